@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# SANDPROOF_SANITIZE: empty, "address,undefined" or "thread". SANDPROOF_FUZZ: clang's libFuzzer.
+set(SANDPROOF_SANITIZE "" CACHE STRING "Sanitizers: empty, address,undefined or thread")
+set_property(CACHE SANDPROOF_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
+option(SANDPROOF_FUZZ "Build the fuzz targets of tests/fuzz (clang only)" OFF)
+
+if(SANDPROOF_SANITIZE AND NOT SANDPROOF_SANITIZE MATCHES "^(address,undefined|address|undefined|thread)$")
+  message(FATAL_ERROR
+    "SANDPROOF_SANITIZE is '${SANDPROOF_SANITIZE}'; it must be empty, address,undefined or thread.")
+endif()
+
+if(SANDPROOF_SANITIZE)
+  target_compile_options(sandproof_options INTERFACE
+    -fsanitize=${SANDPROOF_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(sandproof_options INTERFACE -fsanitize=${SANDPROOF_SANITIZE})
+  # The macro is how tests know which memory figures and program paths do not apply
+  # (GCC defines __SANITIZE_*__, clang does not).
+  target_compile_definitions(sandproof_options INTERFACE SANDPROOF_SANITIZED=1)
+  if(SANDPROOF_SANITIZE MATCHES "undefined")
+    # A finding must fail the test, not scroll by.
+    target_compile_options(sandproof_options INTERFACE -fno-sanitize-recover=undefined)
+  endif()
+  if(SANDPROOF_SANITIZE STREQUAL "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC warns about every fence under tsan; they are in other people's headers.
+    target_compile_options(sandproof_options INTERFACE -Wno-tsan)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Instrumented code at -O1 and above gives GCC 12 false findings of these two.
+    target_compile_options(sandproof_options INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow)
+  endif()
+endif()
+
+if(SANDPROOF_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "SANDPROOF_FUZZ needs clang++ (libFuzzer); use the preset 'fuzz'.")
+  endif()
+  target_compile_options(sandproof_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
