@@ -49,6 +49,16 @@ void copy_bytes(benchmark::State& state) {
   report(state, bytes.size());
 }
 
+// The same for new memory, whose pages the system has to supply: the baseline of the cold row.
+void copy_long_line_cold(benchmark::State& state) {
+  const std::string bytes(kLongLine, 'x');
+  for (auto _ : state) {
+    std::string line(bytes);
+    benchmark::DoNotOptimize(line.data());
+  }
+  report(state, bytes.size());
+}
+
 void validate(benchmark::State& state, std::string_view piece) {
   const std::string bytes = repeat_to(kChunk, piece);
   for (auto _ : state) benchmark::DoNotOptimize(is_valid_utf8(bytes));
@@ -156,6 +166,7 @@ constexpr std::string_view kCjk = "\xE6\xBC\xA2\xE5\xAD\x97\xE4\xBB\xAE\xE5\x90\
 constexpr std::string_view kBroken = "\xFF\xC0\xE2\x82\xED\xA0\x80";
 
 BENCHMARK(copy_bytes);
+BENCHMARK(copy_long_line_cold)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(validate, ascii, kAscii);
 BENCHMARK_CAPTURE(validate, mixed, kMixed);
 BENCHMARK_CAPTURE(validate, cjk, kCjk);

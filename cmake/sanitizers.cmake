@@ -25,8 +25,8 @@ if(SANDPROOF_SANITIZE)
     target_compile_options(sandproof_options INTERFACE -Wno-tsan)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # Instrumented code at -O1 and above gives GCC 12 false findings of these two.
-    target_compile_options(sandproof_options INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow)
+    # Instrumented code at -O1 and above gives GCC 12 false findings.
+    target_compile_options(sandproof_options INTERFACE -Wno-maybe-uninitialized)
   endif()
 endif()
 

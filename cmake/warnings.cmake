@@ -3,11 +3,11 @@
 # Every target of this repository links it privately; nothing of it reaches a consumer.
 add_library(sandproof_options INTERFACE)
 
-# Warnings are errors with the compilers that CI runs (g++ 12, clang 14). A newer one knows more
+# Warnings are errors with the compilers that CI runs (g++ 12, clang 16). A newer one knows more
 # warnings, and must still build.
 set(sandproof_werror_default OFF)
 if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-   OR (CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15))
+   OR (CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 17))
   set(sandproof_werror_default ON)
 endif()
 option(SANDPROOF_WERROR "Warnings are errors" ${sandproof_werror_default})
@@ -27,3 +27,10 @@ target_compile_options(sandproof_options INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond>
   $<$<CXX_COMPILER_ID:GNU>:-Wlogical-op>
   $<$<BOOL:${SANDPROOF_WERROR}>:-Werror>)
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+  # False findings inside std::string once it is inlined at -O2 (GCC bugs 105329, 105651, 105762).
+  # The address sanitizer finds the true ones.
+  target_compile_options(sandproof_options INTERFACE
+    -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
+endif()

@@ -7,7 +7,7 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 cd "$root" || exit 3
 
 # What a build needs, what makes it faster (installed in the same go, never asked for alone), what
-# the tests need besides, and what clang-tidy needs besides.
+# the tests need besides, and what clang-tidy and fuzzing need besides.
 build_packages=(
   g++ cmake ninja-build
   libgtest-dev libgmock-dev nlohmann-json3-dev libspdlog-dev libbenchmark-dev libcli11-dev
@@ -15,18 +15,19 @@ build_packages=(
 )
 optional_packages=(ccache)
 test_packages=(clang-format git)
-tidy_packages=(clang clang-tidy git)
+tidy_packages=(clang-16 clang-tidy-16 git)
+fuzz_packages=(clang-16 libclang-rt-16-dev)
 
 say() { printf '%s\n' "$*" >&2; }
 die() {
   local status=$1
   shift
-  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  printf 'scripts/%s: %s\n' "$(basename "$0")" "$*" >&2
   exit "$status"
 }
 
 # Builds, tests and mutants in parallel: one job per core.
-jobs() { nproc 2>/dev/null || echo 2; }
+cores() { nproc 2>/dev/null || echo 2; }
 
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 

@@ -10,10 +10,10 @@
 namespace sandproof {
 
 void check_max_chars(std::int64_t max_chars) {
-  if (max_chars >= 0 && max_chars <= kMaxCapChars) return;
+  if (max_chars >= 0 && max_chars <= kLargestMaxChars) return;
   throw InvalidArgumentError("cannot collect with max_chars = " + std::to_string(max_chars) +
                              ": it is a number of code points from 0 to " +
-                             std::to_string(kMaxCapChars) + "; pass one in that range");
+                             std::to_string(kLargestMaxChars) + "; pass one in that range");
 }
 
 TextCap::TextCap(std::int64_t max_chars) : left_(0) {
@@ -30,13 +30,17 @@ bool TextCap::may_admit(std::size_t raw_bytes) {
 }
 
 bool TextCap::admit(std::string_view decoded_line) {
-  if (!may_admit(decoded_line.size())) return false;
-  const std::size_t chars = count_code_points(decoded_line);
-  if (chars > left_) {
+  return may_admit(decoded_line.size()) && take(count_code_points(decoded_line));
+}
+
+bool TextCap::admit_raw(std::string_view raw_line) { return !truncated_ && take(raw_line.size()); }
+
+bool TextCap::take(std::size_t units) {
+  if (units > left_) {
     truncated_ = true;
     return false;
   }
-  left_ -= chars;
+  left_ -= units;
   return true;
 }
 

@@ -14,9 +14,9 @@ namespace sandproof {
 
 /// The largest cap that can be asked for, in code points per stream. At four bytes each that is
 /// 4 GiB of memory for one stream: who asks for more has mistaken the unit or wants a file.
-inline constexpr std::int64_t kMaxCapChars = std::int64_t{1} << 30;
+inline constexpr std::int64_t kLargestMaxChars = std::int64_t{1} << 30;
 
-/// Throws InvalidArgumentError if `max_chars` is negative or over kMaxCapChars.
+/// Throws InvalidArgumentError if `max_chars` is negative or over kLargestMaxChars.
 void check_max_chars(std::int64_t max_chars);
 
 class TextCap {
@@ -28,6 +28,10 @@ class TextCap {
   /// that does, all lines are refused, even shorter ones. `decoded_line` is valid UTF-8 and not
   /// empty, its terminator included.
   [[nodiscard]] bool admit(std::string_view decoded_line);
+
+  /// The same for output that is kept as it is (CollectOptions::raw): the cap then counts bytes.
+  /// One cap is used with one of the two.
+  [[nodiscard]] bool admit_raw(std::string_view raw_line);
 
   /// For a line that is not decoded yet, or not even complete: false if it has so many bytes that
   /// it cannot fit, whatever they are, and the cap has then cut off there, exactly as `admit` would
@@ -43,7 +47,9 @@ class TextCap {
   [[nodiscard]] bool full() const noexcept { return truncated_; }
 
  private:
-  std::size_t left_;  // Code points.
+  [[nodiscard]] bool take(std::size_t units);
+
+  std::size_t left_;  // Code points, or bytes of raw output.
   bool truncated_ = false;
 };
 

@@ -65,7 +65,7 @@ std::vector<Row> make_rows() {
       {"#45, cap 11", 11, {"hello world"}, "hello world", false},
       {"#45, cap 10", 10, {"hello world"}, "", true},
       {"#45, cap 0", 0, {"hello world"}, "", true},
-      {"largest cap", kMaxCapChars, {"a\n"}, "a\n", false},
+      {"largest cap", kLargestMaxChars, {"a\n"}, "a\n", false},
   };
 }
 
@@ -128,6 +128,17 @@ TEST(TextCap, KeepsTheLongestPrefixOfWholeLinesForEveryCap) {
   }
 }
 
+TEST(TextCap, RawLinesCountBytes) {
+  TextCap cap(5);
+  EXPECT_TRUE(cap.admit_raw("\xC3\xA9\xFF\n"));
+  EXPECT_FALSE(cap.admit_raw("\xC3\xA9"));
+  EXPECT_TRUE(cap.truncated());
+  EXPECT_FALSE(cap.admit_raw("\n")) << "later lines are dropped, even shorter ones";
+  TextCap exact(4);
+  EXPECT_TRUE(exact.admit_raw("\xC3\xA9\xFF\n"));
+  EXPECT_FALSE(exact.truncated());
+}
+
 TEST(TextCap, MayAdmitRefusesOnlyWhatCannotFitWhateverItIs) {
   // 4 * 3 + 3 bytes may be three characters of 4 bytes and one that is cut: that is 4 code points,
   // but 12 bytes may be 3. So up to 15 the answer waits for the text; 16 bytes are never 3.
@@ -171,8 +182,9 @@ TEST(TextCap, MayAdmitNeverRefusesWhatFits) {
 }
 
 TEST(TextCap, CapsOutOfRangeAreRefusedByNameAndRange) {
-  for (const std::int64_t wrong : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min(),
-                                   kMaxCapChars + 1, std::numeric_limits<std::int64_t>::max()}) {
+  for (const std::int64_t wrong :
+       {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min(), kLargestMaxChars + 1,
+        std::numeric_limits<std::int64_t>::max()}) {
     try {
       check_max_chars(wrong);
       ADD_FAILURE() << wrong << " was accepted";
@@ -183,7 +195,7 @@ TEST(TextCap, CapsOutOfRangeAreRefusedByNameAndRange) {
     }
     EXPECT_THROW(TextCap{wrong}, InvalidArgumentError);
   }
-  for (const std::int64_t right : {std::int64_t{0}, std::int64_t{1'048'576}, kMaxCapChars}) {
+  for (const std::int64_t right : {std::int64_t{0}, std::int64_t{1'048'576}, kLargestMaxChars}) {
     EXPECT_NO_THROW(check_max_chars(right));
   }
 }

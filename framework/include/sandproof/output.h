@@ -17,6 +17,7 @@ enum class Stream { kOut, kErr };
 enum class StreamEnd {
   kComplete,          ///< End of file: every byte was delivered.
   kHeldByDescendant,  ///< Still open `drain_grace` after the command's exit; given up.
+  kBroken,            ///< The transport broke; what was received was delivered.
 };
 
 /// The whole lines of a command's output that fit under the cap, and how it ended.

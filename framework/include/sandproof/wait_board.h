@@ -10,6 +10,7 @@
 // is bounded and the reader bounds it again.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -29,22 +30,37 @@ inline constexpr std::size_t kWaitSlots = 256;
 inline constexpr std::size_t kObjectSlots = 256;
 inline constexpr std::size_t kLastBytes = 160;
 
+/// Text of at most N bytes; what is longer is cut. Written by one thread at a time, readable from
+/// another process meanwhile. Words and not characters, so that neither side is a data race.
+template <std::size_t N>
+class BoardText {
+ public:
+  void set(std::string_view text) noexcept;
+  /// Up to the first NUL. May mix two texts that were set one after the other.
+  std::string get() const;
+
+ private:
+  static_assert(N % sizeof(std::uint64_t) == 0);
+  std::atomic<std::uint64_t> words_[N / sizeof(std::uint64_t)];
+};
+
+/// The low two bits of `state`: 0 free, 1 being written, 2 open. Above them a counter that every
+/// claim increments, so that a reader sees that a slot changed under it.
 struct WaitSlot {
-  std::atomic<std::uint32_t> used;  ///< 0 free, 1 being written, 2 open.
-  std::uint32_t thread;
-  std::int64_t since_ns;  ///< CLOCK_MONOTONIC.
-  std::uint32_t line;
-  char verb[24];
-  char object[80];
-  char file[120];
+  std::atomic<std::uint32_t> state;
+  std::atomic<std::uint32_t> thread;   ///< The kernel's id.
+  std::atomic<std::int64_t> since_ns;  ///< CLOCK_MONOTONIC.
+  std::atomic<std::uint32_t> line;
+  BoardText<24> verb;
+  BoardText<80> object;
+  BoardText<120> file;  ///< The end of it where it is longer.
 };
 
 struct ObjectSlot {
-  std::atomic<std::uint32_t> used;
-  std::uint32_t length;
-  std::atomic<std::int64_t> progress_ns;  ///< When bytes or a status last arrived.
-  char object[80];
-  char last_bytes[kLastBytes];
+  std::atomic<std::uint32_t> state;
+  std::atomic<std::int64_t> progress_ns;  ///< When bytes last arrived; 0: none yet.
+  BoardText<80> object;
+  BoardText<kLastBytes> last_bytes;  ///< NUL bytes are left out.
 };
 
 struct WaitBoard {
@@ -80,7 +96,11 @@ class WaitObject {
   void saw(std::span<const std::byte> bytes) noexcept;
 
  private:
+  WaitBoard* board_ = nullptr;
   ObjectSlot* slot_ = nullptr;
+  /// What the board shows, kept here because several short reads make up the last bytes.
+  std::array<char, kLastBytes> tail_{};
+  std::size_t tail_size_ = 0;
 };
 
 /// What a reader gets out of a board: copies, bounded and made printable.
@@ -89,9 +109,14 @@ struct WaitRecord {
   std::string object;
   std::string file;
   std::uint32_t line = 0;
+  std::uint32_t thread = 0;
   std::int64_t since_ns = 0;
+  /// Of the WaitObject of the same name; empty and 0 where there is none.
   std::string last_bytes;
+  std::int64_t progress_ns = 0;
 };
+/// The open records, oldest first. A record that changes while it is read is left out: its verb is
+/// not the one that hangs.
 std::vector<WaitRecord> read_wait_board(const WaitBoard& board);
 
 }  // namespace sandproof

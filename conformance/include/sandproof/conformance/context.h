@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sandproof/conformance/hook_faults.h"
 #include "sandproof/conformance/probe.h"
 #include "sandproof/flavor.h"
 #include "sandproof/sandbox.h"
@@ -31,6 +32,8 @@ struct SandboxSpec {
   std::optional<StepContext> step;
   std::shared_ptr<SecretStore> secrets;
   std::shared_ptr<Diagnostics> diagnostics;
+  /// Faults between the framework and the flavor; outside a mutant of the hooks.
+  std::shared_ptr<HookFaults> hook_faults;
 };
 
 /// What another process that knows only the configuration reports.
@@ -54,6 +57,9 @@ class CaseContext {
   virtual std::unique_ptr<Sandbox> make_sandbox(const SandboxSpec& spec) = 0;
   /// A session of sandbox(), made at the first call.
   virtual Session& session() = 0;
+
+  /// What the flavor's registration declares; for CAP-001 alone.
+  virtual const Capabilities& declared() const = 0;
 
   virtual Probe& probe() = 0;
   virtual FaultInjector& faults() = 0;

@@ -57,6 +57,9 @@ struct Mutant {
       wrap_hooks = {};
   std::uint64_t first = 1;
   std::uint64_t times = UINT64_MAX;
+  /// Capabilities that a binding must, and must not, claim for the fault to be one there.
+  std::vector<Capability> with = {};
+  std::vector<Capability> without = {};
   KilledBy killed_by = KilledBy::kAssertion;
   /// The public report that it reproduces; may be empty.
   std::string_view bug = {};

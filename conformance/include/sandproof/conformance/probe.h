@@ -42,8 +42,11 @@ class Probe {
 class FaultInjector {
  public:
   virtual ~FaultInjector() = default;
-  /// The next create fails after the environment was made.
+  /// The next create fails after the environment was made. (Need::kFailingStart)
   virtual void fail_next_start() = 0;
+  /// Stops an environment without destroying it: a container exits, a pod completes.
+  /// (Need::kStoppableEnvironment)
+  virtual void stop_environment(const std::string& session_id) = 0;
 };
 
 }  // namespace sandproof::conformance

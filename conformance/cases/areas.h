@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function per area of the contract, each in the file of its name; composed in cases.cc.
+#pragma once
+
+#include <vector>
+
+#include "sandproof/conformance/case.h"
+
+namespace sandproof::conformance {
+
+std::vector<Case> cap_cases();
+std::vector<Case> session_cases();
+std::vector<Case> close_cases();
+std::vector<Case> destroy_cases();
+std::vector<Case> attach_cases();
+std::vector<Case> exec_cases();
+std::vector<Case> env_cases();
+std::vector<Case> stream_cases();
+std::vector<Case> collect_cases();
+std::vector<Case> wait_cases();
+std::vector<Case> kill_cases();
+std::vector<Case> file_cases();
+std::vector<Case> snap_cases();
+std::vector<Case> set_cases();
+std::vector<Case> log_cases();
+std::vector<Case> meta_cases();
+std::vector<Case> leak_cases();
+
+}  // namespace sandproof::conformance

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function per area of the contract, each in the file of its name; composed in mutants.cc.
+#pragma once
+
+#include <vector>
+
+#include "sandproof/conformance/mutant.h"
+
+namespace sandproof::conformance {
+
+std::vector<Mutant> cap_mutants();
+std::vector<Mutant> session_mutants();
+std::vector<Mutant> close_mutants();
+std::vector<Mutant> destroy_mutants();
+std::vector<Mutant> attach_mutants();
+std::vector<Mutant> exec_mutants();
+std::vector<Mutant> env_mutants();
+std::vector<Mutant> stream_mutants();
+std::vector<Mutant> collect_mutants();
+std::vector<Mutant> wait_mutants();
+std::vector<Mutant> kill_mutants();
+std::vector<Mutant> file_mutants();
+std::vector<Mutant> snap_mutants();
+std::vector<Mutant> set_mutants();
+std::vector<Mutant> log_mutants();
+std::vector<Mutant> meta_mutants();
+std::vector<Mutant> leak_mutants();
+std::vector<Mutant> runner_mutants();
+
+}  // namespace sandproof::conformance

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of a finished run for a person: failures first, then the matrix, then the summary.
+// Pure.
+#pragma once
+
+#include <string>
+
+#include "conformance/report/failure_text.h"
+#include "conformance/report/run_model.h"
+#include "conformance/report/terminal.h"
+
+namespace sandproof::conformance {
+
+std::string console_report(const RunModel& model, const Terminal& terminal,
+                           const ReplayContext& context);
+
+}  // namespace sandproof::conformance

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reader of the event log; see event_reader.h.
+#include "conformance/report/event_reader.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <exception>
+#include <utility>
+
+#include "conformance/report/files.h"
+
+namespace sandproof::conformance {
+namespace {
+
+nlohmann::json parse_line(std::string_view line, const std::string& name, std::size_t number) {
+  nlohmann::json event = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (event.is_discarded() || !event.is_object()) {
+    throw EventLogError(
+        fmt::format("the event log {} is damaged: line {} is not a JSON object", name, number));
+  }
+  const auto kind = event.find("event");
+  if (kind == event.end() || !kind->is_string()) {
+    throw EventLogError(
+        fmt::format("the event log {} is damaged: line {} has no \"event\"", name, number));
+  }
+  return event;
+}
+
+/// Lines are numbered from 0 without a gap, so that a log that lost lines is not taken for whole.
+void check_sequence(const nlohmann::json& event, const std::string& name, std::size_t number) {
+  const auto seq = event.find("seq");
+  if (seq == event.end() || !seq->is_number_integer()) {
+    throw EventLogError(
+        fmt::format("the event log {} is damaged: line {} has no \"seq\"", name, number));
+  }
+  const auto wanted = static_cast<std::int64_t>(number) - 1;
+  if (*seq != wanted) {
+    throw EventLogError(
+        fmt::format("the event log {} is damaged: line {} has seq {} where {} was due, so events "
+                    "are missing or out of order",
+                    name, number, seq->dump(), wanted));
+  }
+}
+
+}  // namespace
+
+EventLog parse_event_log(std::string_view text, std::string name) {
+  EventLog log;
+  log.name = std::move(name);
+  while (!text.empty()) {
+    const std::size_t newline = text.find('\n');
+    if (newline == std::string_view::npos) {
+      log.torn = true;
+      break;
+    }
+    const std::size_t number = log.events.size() + 1;
+    log.events.push_back(parse_line(text.substr(0, newline), log.name, number));
+    check_sequence(log.events.back(), log.name, number);
+    text.remove_prefix(newline + 1);
+  }
+  return log;
+}
+
+EventLog read_event_log(const std::filesystem::path& path) {
+  try {
+    return parse_event_log(read_whole_file(path, "the event log"), path.string());
+  } catch (const EventLogError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw EventLogError(error.what());
+  }
+}
+
+}  // namespace sandproof::conformance

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of one failure; see failure_text.h.
+#include "conformance/report/failure_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/report/symbols.h"
+#include "sandproof/words.h"
+
+namespace sandproof::conformance {
+namespace {
+
+// What a person reads at once; the rest stands in the event log and the JSON report.
+constexpr std::size_t kMessageLines = 24;
+constexpr std::size_t kNotes = 20;
+constexpr std::size_t kWaits = 12;
+constexpr std::size_t kLeftovers = 10;
+constexpr std::size_t kLineColumns = 400;
+
+std::string heading(const Terminal& terminal, std::string_view text) {
+  return "    " + paint(terminal, Style::kDim, text) + "\n";
+}
+
+/// The lines of foreign text, indented, not wrapped (they may be aligned), and not without end.
+std::string quoted(const std::vector<std::string>& lines, std::size_t most, bool last_ones) {
+  std::string result;
+  const std::size_t shown = std::min(most, lines.size());
+  const std::size_t first = last_ones ? lines.size() - shown : 0;
+  if (first > 0) result += fmt::format("      ({} before these)\n", first);
+  for (std::size_t i = first; i < first + shown; ++i) {
+    result += "      " + cut_to(printable(lines[i], false), kLineColumns) + "\n";
+  }
+  const std::size_t after = lines.size() - first - shown;
+  if (after > 0) result += fmt::format("      ({} more)\n", after);
+  return result;
+}
+
+std::string sentences(const RunModel& model, const CaseResult& result, const Terminal& terminal) {
+  std::string text;
+  for (const std::string& id : result.rules) {
+    const RuleInfo* rule = model.find_rule(id);
+    if (rule == nullptr) continue;
+    if (&id == &result.rules.front()) {
+      text += wrap(rule->sentence, terminal.width, "    ", "    ");
+    } else {
+      text +=
+          wrap(fmt::format("also {}: {}", id, rule->sentence), terminal.width, "    ", "      ");
+    }
+  }
+  return text;
+}
+
+std::string wait_text(const Wait& wait, const Terminal& terminal) {
+  const std::string where = wait.file.empty() ? "" : " at " + place_text(wait.file, wait.line);
+  std::string text =
+      fmt::format("waited {} in {}{}{}{}", duration_text(wait.for_ms), printable(wait.verb, false),
+                  wait.object.empty() ? "" : " on ", printable(wait.object, false), where);
+  // The bytes come escaped from the log.
+  text += wait.last_bytes.empty()
+              ? "; no bytes seen"
+              : fmt::format("; last bytes: \"{}\"", printable(wait.last_bytes, false));
+  return wrap(text, terminal.width, "      ", "        ");
+}
+
+std::string waits_text(const CaseResult& result, const Terminal& terminal) {
+  if (result.waits.empty()) {
+    // Busy in code of its own, or blocked in a call that is no verb of the contract.
+    return result.outcome == Outcome::kTimeout ? "      no verb of the contract was in progress\n"
+                                               : "";
+  }
+  // The longest first: that is who did not come back.
+  std::vector<Wait> waits = result.waits;
+  std::stable_sort(waits.begin(), waits.end(),
+                   [](const Wait& a, const Wait& b) { return a.for_ms > b.for_ms; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(waits.size(), kWaits); ++i) {
+    text += wait_text(waits[i], terminal);
+  }
+  if (waits.size() > kWaits) text += fmt::format("      ({} more)\n", waits.size() - kWaits);
+  return text;
+}
+
+std::string assertions_text(const CaseResult& result, const Terminal& terminal) {
+  std::string text;
+  for (const FailedAssertion& failure : result.failures) {
+    if (!failure.file.empty()) text += heading(terminal, place_text(failure.file, failure.line));
+    text += quoted(lines_of(failure.message), kMessageLines, false);
+  }
+  return text;
+}
+
+std::string ending_details(const CaseResult& result, const Terminal& terminal) {
+  std::string text;
+  if (!result.reason.empty()) {
+    text += heading(terminal, "why");
+    text += quoted(lines_of(result.reason), kMessageLines, false);
+  }
+  if (result.outcome == Outcome::kTimeout || !result.waits.empty()) {
+    text += heading(terminal, "when it was ended");
+    text += waits_text(result, terminal);
+  }
+  if (!result.stderr_tail.empty()) {
+    text += heading(terminal, "last lines of the worker");
+    text += quoted(lines_of(result.stderr_tail), kMessageLines, true);
+  }
+  if (!result.leftovers.empty()) {
+    text += heading(terminal, "left behind, and removed");
+    text += quoted(result.leftovers, kLeftovers, false);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ending_text(const CaseResult& result) {
+  const std::string after = duration_text(result.duration_ms);
+  switch (result.outcome) {
+    case Outcome::kCrashed:
+      return fmt::format("crashed after {}: {}", after,
+                         result.status.empty() ? "the worker died" : result.status);
+    case Outcome::kTimeout:
+      return result.no_progress ? fmt::format("hung: no progress, ended after {}", after)
+                                : fmt::format("hung: ended at its limit after {}", after);
+    case Outcome::kUnexpectedPass:
+      return "passed, although the flavor declares that it does not";
+    case Outcome::kFailed:
+    case Outcome::kError:
+      // A refusal takes no time of its own.
+      if (!result.started) return std::string(words_of(result.outcome));
+      return fmt::format("{} after {}", words_of(result.outcome), after);
+    default:
+      return std::string(words_of(result.outcome));
+  }
+}
+
+std::string replay_line(const RunModel& model, const FlavorResult& flavor, const CaseResult& result,
+                        const ReplayContext& context) {
+  const std::string more =
+      context.more_options.empty() ? "" : fmt::format(" {}", context.more_options);
+  return fmt::format("{} replay --flavor {} --case {} --seed {}{}", context.program,
+                     quote_word(flavor.name), quote_word(result.name), model.seed, more);
+}
+
+std::string failure_text(const RunModel& model, const FlavorResult& flavor,
+                         const CaseResult& result, const Terminal& terminal,
+                         const ReplayContext& context) {
+  const Style style = style_of(result.outcome, true);
+  std::string text =
+      fmt::format("{} {}  {}\n", paint(terminal, style, symbol_of(result.outcome, terminal)),
+                  paint(terminal, style, result.rules.front()),
+                  cut_to(fmt::format("{} on {}: {}", result.name, flavor.name, ending_text(result)),
+                         kLineColumns));
+  text += sentences(model, result, terminal);
+  if (result.outcome == Outcome::kUnexpectedPass) {
+    text += wrap(fmt::format("Declared: {}. Take the deviation out.", result.deviation),
+                 terminal.width, "    ", "    ");
+    return text;
+  }
+  if (!result.notes.empty()) {
+    text += heading(terminal, "what was done");
+    text += quoted(result.notes, kNotes, true);
+  }
+  text += assertions_text(result, terminal);
+  text += ending_details(result, terminal);
+  if (result.started) {
+    text += heading(terminal, "replay");
+    text += "      " + replay_line(model, flavor, result, context) + "\n";
+  }
+  return text;
+}
+
+}  // namespace sandproof::conformance

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// `conformance.json`: the model for programs (docs/report.md). Pure; any thread.
+#pragma once
+
+#include <string>
+
+#include "conformance/report/run_model.h"
+
+namespace sandproof::conformance {
+
+/// The whole document, indented, with a newline at its end.
+std::string to_json_report(const RunModel& model);
+
+}  // namespace sandproof::conformance

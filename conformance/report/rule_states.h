@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The second half of building a model: from the outcomes of the cases to those against the
+// declaration, the states of the rules, and the verdicts. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conformance/report/run_model.h"
+
+namespace sandproof::conformance {
+
+/// How an operation behaved whose capability is not claimed (CAP-002).
+struct Refusal {
+  std::string flavor;
+  std::string capability;
+  bool held = false;
+  std::string message;
+};
+
+/// Fills in what follows from the cases. Throws EventLogError for a case that names no rule of the
+/// log: its failure would count for nothing.
+void judge(RunModel& model, const std::vector<Refusal>& refusals);
+
+}  // namespace sandproof::conformance

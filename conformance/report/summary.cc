@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// The summary; see summary.h.
+#include "conformance/report/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace sandproof::conformance {
+namespace {
+
+std::size_t count_of(const Counts& counts, Outcome outcome) {
+  return counts.at(static_cast<std::size_t>(outcome));
+}
+
+/// Counts in words, the good ones first; what did not occur is left out.
+std::string counts_sentence(const Counts& counts) {
+  std::string text;
+  for (const Outcome outcome :
+       {Outcome::kPassed, Outcome::kFailed, Outcome::kError, Outcome::kTimeout, Outcome::kCrashed,
+        Outcome::kUnexpectedPass, Outcome::kNotRun, Outcome::kNoCase, Outcome::kExpectedFailure,
+        Outcome::kUnsupported, Outcome::kNotObservable}) {
+    const std::size_t count = count_of(counts, outcome);
+    if (count == 0) continue;
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{} {}", count, words_of(outcome));
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::vector<std::string> broken_musts(const FlavorResult& flavor) {
+  std::vector<std::string> ids;
+  for (const RuleResult& rule : flavor.rules) {
+    const bool broken = rule.state <= Outcome::kNotRun || rule.state == Outcome::kNoCase;
+    if (rule.selected && rule.must && broken) ids.push_back(rule.id);
+  }
+  return ids;
+}
+
+std::string why_incomplete(const RunModel& model) {
+  if (!model.interrupt_reason.empty()) return model.interrupt_reason;
+  if (model.interrupted) return "the run was interrupted";
+  if (!model.finished) return "the run was killed before its end";
+  return "cases were left without an end";
+}
+
+/// Rules by the reason for which they are in `state`, both in the contract's order.
+using ReasonGroups = std::vector<std::pair<std::string, std::vector<std::string>>>;
+ReasonGroups group_by_reason(const FlavorResult& flavor, Outcome state) {
+  ReasonGroups groups;
+  for (const RuleResult& rule : flavor.rules) {
+    if (!rule.selected || rule.state != state) continue;
+    const auto found = std::find_if(groups.begin(), groups.end(), [&rule](const auto& group) {
+      return group.first == rule.reason;
+    });
+    if (found == groups.end()) {
+      groups.push_back({rule.reason, {rule.id}});
+    } else {
+      found->second.push_back(rule.id);
+    }
+  }
+  return groups;
+}
+
+std::string groups_text(const FlavorResult& flavor, Outcome state, const Terminal& terminal) {
+  std::string text;
+  const std::string repeated = flavor.name + " does not claim ";
+  for (const auto& [reason, ids] : group_by_reason(flavor, state)) {
+    const std::string said = reason.starts_with(repeated) ? reason.substr(repeated.size()) : reason;
+    const std::string why = said.empty() ? "" : fmt::format(" ({})", printable(said, false));
+    text += wrap(fmt::format("{}{}: {}", words_of(state), why, join_ids(ids)), terminal.width, "  ",
+                 "    ");
+  }
+  return text;
+}
+
+std::string warnings_text(const FlavorResult& flavor, const Terminal& terminal) {
+  if (flavor.warnings.empty()) return {};
+  const std::string text =
+      wrap(fmt::format("{} (SHOULD): {}", count_text(flavor.warnings.size(), "warning"),
+                       join_ids(flavor.warnings)),
+           terminal.width, "  ", "    ");
+  return paint(terminal, Style::kWarning, text);
+}
+
+Style verdict_style(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kConformant:
+      return Style::kGood;
+    case Verdict::kNotConformant:
+      return Style::kBad;
+    case Verdict::kIncomplete:
+      break;
+  }
+  return Style::kWarning;
+}
+
+std::string run_line(const RunModel& model) {
+  std::size_t ran = 0;
+  for (const FlavorResult& flavor : model.flavors) {
+    ran += static_cast<std::size_t>(
+        std::count_if(flavor.cases.begin(), flavor.cases.end(),
+                      [](const CaseResult& result) { return result.started; }));
+  }
+  std::string text =
+      fmt::format("{} in {}, {}, seed {}", count_text(ran, "case"), duration_text(model.elapsed_ms),
+                  count_text(static_cast<std::size_t>(model.jobs), "job"), model.seed);
+  if (model.shuffled) text += ", shuffled";
+  if (model.filtered) text += ", a part of the suite";
+  if (model.time_scale != 1) text += fmt::format(", time scale {:g}", model.time_scale);
+  return text + ".";
+}
+
+}  // namespace
+
+std::string join_ids(const std::vector<std::string>& ids) {
+  const auto area = [](const std::string& id) { return id.substr(0, id.find('-')); };
+  const auto digits = [](const std::string& id) { return id.substr(id.find('-') + 1); };
+  const auto number = [&digits](const std::string& id) {
+    return std::strtol(digits(id).c_str(), nullptr, 10);
+  };
+  std::string text;
+  for (std::size_t i = 0; i < ids.size();) {
+    std::size_t last = i;
+    while (last + 1 < ids.size() && area(ids[last + 1]) == area(ids[i]) &&
+           number(ids[last + 1]) == number(ids[last]) + 1) {
+      ++last;
+    }
+    // Two neighbours read better as two.
+    if (last == i + 1) last = i;
+    if (!text.empty()) text += ", ";
+    text += ids[i];
+    if (last > i) text += " to " + digits(ids[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+std::string verdict_sentence(const RunModel& model, const FlavorResult& flavor) {
+  const std::vector<std::string> broken = broken_musts(flavor);
+  switch (flavor.verdict) {
+    case Verdict::kConformant: {
+      const std::size_t deviations = count_of(flavor.rule_counts, Outcome::kExpectedFailure);
+      if (deviations == 0) return fmt::format("{}: conformant as declared.", flavor.name);
+      return fmt::format("{}: conformant as declared, with {}.", flavor.name,
+                         count_text(deviations, "declared deviation"));
+    }
+    case Verdict::kNotConformant:
+      return fmt::format(
+          "{}: not conformant: {} not hold ({}).", flavor.name,
+          broken.size() == 1 ? "1 MUST rule does" : fmt::format("{} MUST rules do", broken.size()),
+          join_ids(broken));
+    case Verdict::kIncomplete:
+      break;
+  }
+  const std::size_t not_run = count_of(flavor.case_counts, Outcome::kNotRun);
+  return fmt::format("{}: incomplete: {}; {} of {} not run.", flavor.name,
+                     printable(why_incomplete(model), false), not_run,
+                     count_text(flavor.cases.size(), "case"));
+}
+
+std::string summary_text(const RunModel& model, const Terminal& terminal) {
+  std::string text;
+  for (const FlavorResult& flavor : model.flavors) {
+    const std::string sentence = wrap(verdict_sentence(model, flavor), terminal.width, "", "  ");
+    text += paint(terminal, verdict_style(flavor.verdict), sentence);
+    text += wrap("rules: " + counts_sentence(flavor.rule_counts), terminal.width, "  ", "    ");
+    text += wrap("cases: " + counts_sentence(flavor.case_counts), terminal.width, "  ", "    ");
+    text += groups_text(flavor, Outcome::kNoCase, terminal);
+    text += groups_text(flavor, Outcome::kExpectedFailure, terminal);
+    text += groups_text(flavor, Outcome::kUnsupported, terminal);
+    text += groups_text(flavor, Outcome::kNotObservable, terminal);
+    text += warnings_text(flavor, terminal);
+    text += '\n';
+  }
+  return text + paint(terminal, Style::kDim, wrap(run_line(model), terminal.width, "", "  "));
+}
+
+}  // namespace sandproof::conformance

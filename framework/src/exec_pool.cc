@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec_pool.h"
+
+#include <utility>
+
+namespace sandproof {
+
+ExecPool::ExecPool() : queue_(std::make_shared<Queue>()) {}
+
+ExecPool::~ExecPool() {
+  {
+    const std::lock_guard lock(queue_->mutex);
+    queue_->stopped = true;
+  }
+  queue_->changed.notify_all();
+  for (std::thread& thread : threads_) {
+    if (thread.get_id() == std::this_thread::get_id()) {
+      thread.detach();
+    } else {
+      thread.join();
+    }
+  }
+}
+
+void ExecPool::post(std::function<void()> task) {
+  {
+    const std::lock_guard lock(threads_mutex_);
+    while (threads_.size() < kThreads) threads_.emplace_back([queue = queue_] { work(queue); });
+  }
+  {
+    const std::lock_guard lock(queue_->mutex);
+    queue_->tasks.push_back(std::move(task));
+  }
+  queue_->changed.notify_one();
+}
+
+void ExecPool::work(const std::shared_ptr<Queue>& queue) {
+  for (;;) {
+    std::function<void()> task;
+    {
+      std::unique_lock lock(queue->mutex);
+      queue->changed.wait(lock, [&] { return queue->stopped || !queue->tasks.empty(); });
+      if (queue->tasks.empty()) return;
+      task = std::move(queue->tasks.front());
+      queue->tasks.pop_front();
+    }
+    task();
+  }
+}
+
+}  // namespace sandproof

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each check of rules.py must catch (BAD) and must let pass (GOOD), as (path, text) rows. They
+are text, never compiled; the self-test runs exactly the check that a row stands under."""
+
+S = '// SPDX-License-Identifier: Apache-2.0\n// What it is.\n'
+CASE = 'conformance/cases/kill.cc'
+
+BAD = {
+    'spdx': [
+        ('framework/src/a.cc', '// A file.\n'),
+        ('framework/src/a.cc', '\n// SPDX-License-Identifier: Apache-2.0\n'),
+        ('framework/src/a.cc', '// SPDX-License-Identifier: Apache-2.0\n\nint x;\n'),
+        ('scripts/build', '#!/usr/bin/env bash\nset -e\n'),
+        ('cmake/a.cmake', 'set(A b)\n'),
+    ],
+    'file_size': [('apps/sandproof/a.cc', S + '\n' * 499)],
+    'include_layers': [
+        ('framework/src/a.cc', '#include <gtest/gtest.h>\n'),
+        ('framework/include/sandproof/a.h', '#include "flavors/local/launcher.h"\n'),
+        ('framework/src/a.cc', '#  include "fakes/machine/vfs.h"\n'),
+        ('framework/src/a.cc', '#include <boost/beast/http.hpp>\n'),
+        ('framework/src/a.cc', '#include "sandproof/conformance/rule.h"\n'),
+        ('flavors/docker/a.cc', '#include "fakes/docker/engine.h"\n'),
+        ('flavors/memory/a.cc', '#include "fakes/docker/engine.h"\n'),
+        ('flavors/local/a.cc', '#include <gmock/gmock.h>\n'),
+        ('flavors/local/a.cc', '#include "framework/src/pump.h"\n'),
+        ('flavors/local/a.cc', '#include "sandproof/conformance/case.h"\n'),
+        ('fakes/docker/a.cc', '#include "flavors/docker/client.h"\n'),
+        ('fakes/machine/a.cc', '#include "fakes/http/router.h"\n'),
+        ('fakes/machine/programs/cat.cc', '#include <boost/asio.hpp>\n'),
+        ('conformance/runner/a.cc', '#include "flavors/local/local.h"\n'),
+        ('conformance/rules.cc', '#include "fakes/machine/vfs.h"\n'),
+        ('conformance/cases/a.cc', '#include "tests/support/detached.h"\n'),
+    ],
+    'flavors_apart': [('flavors/docker/a.cc', '#include "flavors/local/launcher.h"\n')],
+    'case_includes': [
+        (CASE, '#include "conformance/runner/worker.h"\n'),
+        (CASE, '#include <nlohmann/json.hpp>\n'),
+        (CASE, '#include <sys/wait.h>\n'),
+        (CASE, '#include <unistd.h>\n'),
+    ],
+    'case_branches': [
+        (CASE, 'if (sandbox.capabilities().attach) { run(); }\n'),
+        (CASE, 'if (ready &&\n    sandbox.capabilities ().attach) { run(); }\n'),
+        (CASE, 'switch (kind(sandbox.capabilities())) {}\n'),
+        (CASE, 'while (!status.is_exited()) {}\n'),
+        (CASE, 'const int n = status.is_signaled() ? 1 : 2;\n'),
+        (CASE, 'const auto caps = sandbox.capabilities();\nif (caps.attach) run();\n'),
+        (CASE, 'const bool exited{status.is_exited()};\nEXPECT_EQ(exited ? 1 : 2, 1);\n'),
+        (CASE, 'if (context.flavor() == kOther) return;\n'),
+        (CASE, 'GTEST_SKIP() << "not here";\n'),
+    ],
+    'case_flavor_names': [
+        (CASE, 'EXPECT_EQ(name, "local");\n'),
+        (CASE, 'auto f = find("kubernetes");\n'),
+    ],
+    'close_on_exec': [
+        ('framework/src/a.cc', 'int fd = open(path, O_RDONLY);\n'),
+        ('framework/src/a.cc', 'int fd = ::open(path,\n  O_RDONLY);\n'),
+        ('framework/src/a.cc', 'if (::pipe(ends) != 0) fail();\n'),
+        ('framework/src/a.cc', 'return pipe2(ends, 0);\n'),
+        ('framework/src/a.cc', 'pipe2(ends, 0 /* O_CLOEXEC */);\n'),
+        ('framework/src/a.cc', 'ok && pipe(ends);\n'),
+        ('flavors/local/a.cc', 'int fd = ::openat(dir, name, O_RDONLY | O_NOFOLLOW);\n'),
+        ('conformance/runner/a.cc', 'socketpair(AF_UNIX, SOCK_STREAM, 0, ends);\n'),
+        ('conformance/runner/a.cc', 'int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);\n'),
+        ('framework/src/a.cc', 'int fd = eventfd(0, EFD_NONBLOCK);\n'),
+        ('framework/src/a.cc', 'int fd = epoll_create(1);\n'),
+        ('framework/src/a.cc', 'int fd = ::epoll_create1(0);\n'),
+        ('framework/src/a.cc', 'int fd = accept(listener, nullptr, nullptr);\n'),
+        ('framework/src/a.cc', 'dup2(fd, 1);\n'),
+        ('framework/src/a.cc', 'dup2(fd, 1);  // no-cloexec:\n'),
+        ('framework/src/a.cc', 'FILE* f = fopen(path, "r");\n'),
+        ('framework/src/a.cc', 'std::ifstream in(path);\n'),
+    ],
+    'no_select': [
+        ('apps/sandproof/a.cc', 'select(n, &set, nullptr, nullptr, nullptr);\n'),
+        ('framework/src/a.cc', 'FD_SET(fd, &set);\n'),
+        ('framework/src/a.cc', '::pselect(n, &set, nullptr, nullptr, nullptr, nullptr);\n'),
+    ],
+    'no_registrars': [
+        ('conformance/cases/a.cc', 'const bool registered = register_case("x");\n'),
+        ('conformance/cases/a.cc', 'static CaseRegistrar r("x");\n'),
+        ('conformance/cases/a.cc', 'TEST(Kill, IsIdempotent) {}\n'),
+        ('flavors/local/a.cc', '__attribute__((constructor)) void f() {}\n'),
+    ],
+    'no_macros': [('framework/src/a.cc', '#define TRY(x) x\n'), ('tests/framework/a.cc', '#  define X\n')],
+    'no_sleeps': [
+        ('tests/framework/a.cc', 'std::this_thread::sleep_for(1s);\n'),
+        ('conformance/runner/a.cc', '::usleep(10);\n'),
+        ('conformance/runner/a.cc', 'nanosleep(&t, nullptr);\n'),
+        ('conformance/runner/a.cc', 'sleep(1);\n'),
+    ],
+    'header_guards': [('framework/include/sandproof/a.h', S + 'int x;\n')],
+    'no_seeds_in_flavors': [
+        ('flavors/local/a.cc', 'std::mt19937 engine(7);\n'),
+        ('flavors/local/a.cc', 'int x = rand();\n'),
+    ],
+    'no_clock_in_fakes': [('fakes/machine/a.cc', 'auto t = std::chrono::steady_clock::now();\n')],
+}
+
+GOOD = {
+    'spdx': [('framework/src/a.cc', S), ('scripts/x', '#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n')],
+    'file_size': [('framework/src/a.cc', S + '\n' * 498)],
+    'include_layers': [
+        ('framework/src/a.cc', '// #include <gtest/gtest.h>\n#include "sandproof/session.h"\n'),
+        ('flavors/memory/a.cc', '#include "fakes/machine/vfs.h"\n'),
+        ('flavors/docker/a.cc', '#include "flavors/http/client.h"\n'),
+        ('tests/framework/a.cc', '#include <gtest/gtest.h>\n'),
+        ('conformance/runner/a.cc', '#include "sandproof/flavor.h"\n#include <gtest/gtest.h>\n'),
+    ],
+    'flavors_apart': [('flavors/docker/a.cc', '#include "flavors/docker/x.h"\n#include "flavors/http/y.h"\n')],
+    'case_includes': [(CASE, '#include "sandproof/conformance/case.h"\n#include "sandproof/session.h"\n'
+                             '#include <gtest/gtest.h>\n#include <string_view>\n')],
+    'case_branches': [
+        (CASE, 'EXPECT_EQ(sandbox.capabilities(), context.declared());\n'),
+        (CASE, '// if (capabilities())\nEXPECT_TRUE(status.is_exited()) << "if (is_exited())";\n'),
+        (CASE, 'for (int i = 0; i < 3; ++i) { EXPECT_TRUE(status.is_lost()); }\n'),
+        (CASE, 'const int n = i == 0 ? 1 : 2;\nEXPECT_TRUE(status.is_signaled());\n'),
+    ],
+    'case_flavor_names': [(CASE, '// "local"\nexec({"echo", "locally"});\n')],
+    'close_on_exec': [
+        ('framework/src/a.cc', 'int fd = ::open(path,\n    O_RDONLY | O_CLOEXEC);\n'),
+        ('framework/src/a.cc', 'file.open(path); log->open(x); store::open(y);\n'),
+        ('framework/src/a.cc', 'Fd open(const std::string& path);\nstd::unique_ptr<File> pipe(int x) {}\n'),
+        ('framework/src/a.cc', '// no-cloexec: the command inherits it\ndup2(fd, 1);\n'),
+        ('framework/src/a.cc', 'dup2(fd, 1);  // no-cloexec: the command inherits it\n'),
+        ('framework/src/a.cc', 'FILE* f = fopen(path, "re");\n// open(path) is not called\n'),
+        ('framework/src/a.cc', 'fail("open(path) failed"); reopen(path);\n'),
+        ('tests/framework/a.cc', 'int fd = open(path, O_RDONLY);\n'),
+    ],
+    'no_select': [('framework/src/a.cc', 'cases.select(pattern); cases->select(p); do_select(x); "select(";\n')],
+    'no_registrars': [
+        ('conformance/a.cc', 'void f() {\n  const bool ok = register_cases(table);\n}\n'),
+        ('tests/framework/a.cc', 'TEST(Words, Split) {}\n'),
+        ('bench/a.cc', 'BENCHMARK(collect);\n'),
+    ],
+    'no_macros': [('framework/src/a.cc', '// macro: the header demands it before its include\n#define _X 1\n')],
+    'no_sleeps': [
+        ('conformance/cases/a.cc', 'exec({"sleep", "60"}); exec("sleep(1)"); async_sleep(1);\n'),
+        ('tests/a.cc', '// sleep: the fault is that it sleeps\nstd::this_thread::sleep_for(1s);\n'),
+    ],
+    'header_guards': [('framework/include/sandproof/a.h', S + '#pragma once\n')],
+    'no_seeds_in_flavors': [('flavors/local/a.cc', 'ids.next(); operand(x);\n')],
+    'no_clock_in_fakes': [('fakes/http/a.cc', '// clock: a socket deadline\nsteady_clock::now();\n')],
+}
