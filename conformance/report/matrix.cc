@@ -15,7 +15,8 @@ namespace {
 
 /// Rules stand in groups of five, so that a place can be counted.
 constexpr std::size_t kGroup = 5;
-constexpr std::string_view kGap = "   ";
+constexpr std::string_view kGap = "  ";
+constexpr std::string_view kLegendGap = "   ";
 
 /// "004" of "KILL-004"; the place of the rule in its row.
 std::size_t number_of(std::string_view id) {
@@ -100,14 +101,14 @@ std::string legend(const RunModel& model, const Terminal& terminal) {
   std::size_t column = 0;
   for (const Outcome outcome : kOrder) {
     if (all.at(static_cast<std::size_t>(outcome)) == 0) continue;
-    const std::size_t columns = columns_of(words_of(outcome)) + kGap.size() + 2;
+    const std::size_t columns = columns_of(words_of(outcome)) + kLegendGap.size() + 2;
     if (column > 0 && column + columns > terminal.width) {
       text = trimmed(text);
       column = 0;
     }
     text += fmt::format("{} {}{}",
                         paint(terminal, style_of(outcome, true), symbol_of(outcome, terminal)),
-                        words_of(outcome), kGap);
+                        words_of(outcome), kLegendGap);
     column += columns;
   }
   return trimmed(text);

@@ -3,6 +3,7 @@
 #include "conformance/runner/body_runner.h"
 
 #include <exception>
+#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -57,17 +58,25 @@ std::vector<std::string> BodyRunner::temporary_leftovers() {
   return left;
 }
 
+std::string BodyRunner::in_context(const std::filesystem::path& directory, std::uint64_t seed,
+                                   std::vector<std::string>& left,
+                                   const std::function<void(HarnessContext&)>& body) {
+  std::string thrown;
+  const std::string outside = thrown_by([&] {
+    HarnessContext context(parts_, directory, seed);
+    thrown = thrown_by([&] { body(context); });
+    left = context.tear_down();
+  });
+  return thrown.empty() ? outside : thrown;
+}
+
 BodyResult BodyRunner::run(const Case& test_case, const std::filesystem::path& directory,
                            std::uint64_t seed) {
   begin();
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::string> left;
-  const std::string thrown = thrown_by([&] {
-    HarnessContext context(parts_, directory, seed);
-    const std::string by_body = thrown_by([&] { test_case.body(context); });
-    left = context.tear_down();
-    if (!by_body.empty()) throw std::runtime_error(by_body);
-  });
+  const std::string thrown =
+      in_context(directory, seed, left, [&](HarnessContext& context) { test_case.body(context); });
   for (std::string& item : temporary_leftovers()) left.push_back(std::move(item));
   parts_.events->finish();
   if (!left.empty()) parts_.events->leftovers(left);
@@ -100,11 +109,8 @@ RefusalResult BodyRunner::check(Capability capability, const std::filesystem::pa
   begin();
   RefusalResult result;
   std::vector<std::string> left;
-  const std::string thrown = thrown_by([&] {
-    HarnessContext context(parts_, directory, 0);
-    const std::string by_check = thrown_by([&] { result = check_refusal(context, capability); });
-    left = context.tear_down();
-    if (!by_check.empty()) throw std::runtime_error(by_check);
+  const std::string thrown = in_context(directory, 0, left, [&](HarnessContext& context) {
+    result = check_refusal(context, capability);
   });
   for (std::string& item : temporary_leftovers()) left.push_back(std::move(item));
   if (!thrown.empty()) return {false, thrown};

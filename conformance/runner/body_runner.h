@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,10 @@ class BodyRunner {
 
  private:
   void begin();
+  /// Calls `body` with fresh surroundings and takes them down; the text of what was thrown.
+  std::string in_context(const std::filesystem::path& directory, std::uint64_t seed,
+                         std::vector<std::string>& left,
+                         const std::function<void(HarnessContext&)>& body);
   std::vector<std::string> temporary_leftovers();
 
   ContextParts parts_;

@@ -27,8 +27,7 @@ std::unique_ptr<Sandbox> sandbox_for(const Suite& suite, const ElsewhereRequest&
                                      std::atomic<std::uint64_t>& fired) {
   const Binding* const binding = suite.find_binding(request.flavor);
   if (binding == nullptr) throw RunnerError("there is no flavor " + request.flavor);
-  const Mutant* const mutant =
-      request.mutant.empty() ? nullptr : suite.find_mutant(request.mutant);
+  const Mutant* const mutant = request.mutant.empty() ? nullptr : suite.find_mutant(request.mutant);
   std::shared_ptr<Trigger> trigger;
   if (mutant != nullptr) trigger = std::make_shared<Trigger>(fired, mutant->first, mutant->times);
   SandboxOptions options;
@@ -86,9 +85,8 @@ int serve(const Suite& suite) {
   std::string line;
   LineReader reader;
   while (line.empty()) {
-    const LineReader::State state = reader.read(STDIN_FILENO, 1, [&](std::string_view text) {
-      line = std::string(text);
-    });
+    const LineReader::State state =
+        reader.read(STDIN_FILENO, 1, [&](std::string_view text) { line = std::string(text); });
     if (state == LineReader::State::kEnd) break;
   }
   if (line.empty()) throw RunnerError("there is no request on the standard input");

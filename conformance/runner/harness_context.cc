@@ -35,7 +35,8 @@ std::string label_of(const std::string& name) {
 std::filesystem::path made_directory(std::filesystem::path path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  if (error) throw RunnerError("cannot make the directory " + path.string() + ": " + error.message());
+  if (error)
+    throw RunnerError("cannot make the directory " + path.string() + ": " + error.message());
   return path;
 }
 
@@ -50,8 +51,8 @@ HarnessContext::HarnessContext(const ContextParts& parts, std::filesystem::path 
       component_("case-" + system_id_source()->hex(12)),
       random_(seed) {
   if (parts_.mutant != nullptr) {
-    trigger_ = std::make_shared<Trigger>(parts_.block->fired, parts_.mutant->first,
-                                         parts_.mutant->times);
+    trigger_ =
+        std::make_shared<Trigger>(parts_.block->fired, parts_.mutant->first, parts_.mutant->times);
   }
 }
 

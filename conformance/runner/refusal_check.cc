@@ -31,9 +31,7 @@ std::filesystem::path local_file(HarnessContext& context) {
   return path;
 }
 
-void attempt_attach(HarnessContext& context) {
-  context.sandbox().attach(context.session().id());
-}
+void attempt_attach(HarnessContext& context) { context.sandbox().attach(context.session().id()); }
 
 void attempt_upload(HarnessContext& context) {
   context.session().upload_file(local_file(context), kFileName);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes a directory that commands have worked in: they may have taken its permissions away, nested
-// it deeper than a path can say, or filled it with links. Stateless; one caller per tree.
+// Removes a directory that commands have worked in: they may have taken its permissions away,
+// nested it deeper than a path can say, or filled it with links. Stateless; one caller per tree.
 #pragma once
 
 #include <filesystem>

@@ -76,8 +76,8 @@ pid_t spawn_self(const SelfSpawn& spawn) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   pid_t pid = -1;
-  const int error = ::posix_spawn(&pid, "/proc/self/exe", actions.get(), attributes.get(),
-                                  argv.data(), environ);
+  const int error =
+      ::posix_spawn(&pid, "/proc/self/exe", actions.get(), attributes.get(), argv.data(), environ);
   if (error != 0) {
     errno = error;
     throw_system_error("cannot start this program again through /proc/self/exe");

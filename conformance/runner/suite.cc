@@ -9,8 +9,8 @@ namespace {
 
 template <typename Rows, typename Name>
 auto find_row(const Rows& rows, std::string_view wanted, Name name) -> decltype(rows.data()) {
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const auto& row) { return name(row) == wanted; });
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return name(row) == wanted; });
   return found == rows.end() ? nullptr : &*found;
 }
 

@@ -24,7 +24,7 @@ struct LaunchSpec {
   std::vector<std::string> argv;
   /// All of it: nothing is added and nothing inherited.
   Environment env;
-  /// The working directory, open (open_directory()); `cwd_name` is what messages call it.
+  /// The working directory, open (open_cwd()); `cwd_name` is what messages call it.
   int cwd = -1;
   std::string cwd_name;
   /// -1: /dev/null.
@@ -44,9 +44,5 @@ struct Launched {
 /// signal mask and default dispositions, and inherits no descriptor but 0, 1 and 2.
 /// Throws ExecError; there is no process then, not even a dead one.
 Launched launch(const LaunchSpec& spec);
-
-/// The directory `path`, relative to the directory `base` unless absolute; `base` itself for an
-/// empty path. Throws ExecError (kBadCwd) that names it.
-Descriptor open_directory(int base, const std::string& path);
 
 }  // namespace sandproof::local

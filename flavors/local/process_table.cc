@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <climits>
 #include <string_view>
@@ -70,6 +71,9 @@ bool skip_numbers(std::string_view& text, int count) {
   return true;
 }
 
+// PF_KTHREAD of the kernel's flags, which proc(5) prints as a number.
+constexpr unsigned long kKernelThread = 0x00200000;
+
 // proc(5), "/proc/[pid]/stat". The name in parentheses can contain anything, parentheses too.
 std::optional<ProcessRow> parse_stat(pid_t pid, std::string_view text) {
   const std::size_t name_end = text.rfind(')');
@@ -78,12 +82,15 @@ std::optional<ProcessRow> parse_stat(pid_t pid, std::string_view text) {
   row.pid = pid;
   row.state = text[name_end + 2];
   text.remove_prefix(name_end + 3);
-  // After parent, group and session come twelve fields up to cstime, priority and nice, then the
-  // number of threads, itrealvalue and the start.
+  // Parent, group and session; the terminal's two; the flags; ten from minflt to nice; the number
+  // of threads; itrealvalue; the start.
+  unsigned long flags = 0;
   const bool good = take_number(text, row.parent) && take_number(text, row.group) &&
-                    take_number(text, row.session) && skip_numbers(text, 13) &&
+                    take_number(text, row.session) && skip_numbers(text, 2) &&
+                    take_number(text, flags) && skip_numbers(text, 10) &&
                     take_number(text, row.threads) && skip_numbers(text, 1) &&
                     take_number(text, row.start);
+  row.kernel = (flags & kKernelThread) != 0;
   return good ? std::optional(row) : std::nullopt;
 }
 
@@ -106,7 +113,13 @@ class SystemProcessTable : public ProcessTable {
   }
 
   std::optional<ProcessRow> find(pid_t pid) override {
-    return parse_stat(pid, read_entry(pid, "stat", kLargestStat));
+    // Read for every process of the machine: without an allocation for the text.
+    const Descriptor file = open_entry(pid, "stat");
+    if (!file.valid()) return std::nullopt;
+    std::array<char, kLargestStat> text;  // NOLINT: filled by read()
+    const ssize_t size = retry_eintr([&] { return ::read(file.get(), text.data(), text.size()); });
+    if (size <= 0) return std::nullopt;
+    return parse_stat(pid, std::string_view(text.data(), static_cast<std::size_t>(size)));
   }
 
   MarkReading mark(pid_t pid) override {
@@ -160,8 +173,8 @@ class SystemProcessTable : public ProcessTable {
     waiting.reserve(processes.size());
     for (const Descriptor& process : processes) waiting.push_back({process.get(), POLLIN, 0});
     while (!waiting.empty()) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-          deadline - std::chrono::steady_clock::now());
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
       if (left.count() <= 0) return;
       const int timeout = static_cast<int>(std::min<long long>(left.count(), INT_MAX));
       if (::poll(waiting.data(), waiting.size(), timeout) <= 0) continue;

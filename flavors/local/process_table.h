@@ -26,6 +26,8 @@ struct ProcessRow {
   /// The letter of proc(5).
   char state = 'R';
   int threads = 1;
+  /// A thread of the kernel; it has no environment.
+  bool kernel = false;
   /// Clock ticks after the start of the system. Together with the pid it names a process for good.
   std::uint64_t start = 0;
 

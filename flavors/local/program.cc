@@ -55,7 +55,8 @@ bool is_absent(int error) { return error == ENOENT || error == ENOTDIR; }
   if (error == EISDIR) text = file + " is a directory";
   if (error == EINVAL) text = file + " is not a regular file";
   if (error == EACCES) {
-    text = file + " is not executable for this user (" + reason(error) + "); see its mode with ls -l";
+    text =
+        file + " is not executable for this user (" + reason(error) + "); see its mode with ls -l";
   }
   fail(LaunchFailure::kNotExecutable, name, text);
 }
@@ -112,8 +113,8 @@ std::string find_program(const std::string& name, const Environment& env, int cw
 
 std::string interpreter_of(const std::string& program, int cwd) {
   // Non-blocking: a fifo may have taken the file's place.
-  const Descriptor file(
-      retry_eintr([&] { return ::openat(cwd, program.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); }));
+  const Descriptor file(retry_eintr(
+      [&] { return ::openat(cwd, program.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); }));
   std::array<char, kScriptHeader> header{};
   const ssize_t size =
       retry_eintr([&] { return ::pread(file.get(), header.data(), header.size(), 0); });

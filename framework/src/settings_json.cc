@@ -129,7 +129,8 @@ Settings SettingsDescription::from_text(std::string_view name, std::string_view 
 
 std::string SettingsDescription::to_json(const Settings& settings) const {
   json object = json::object();
-  for (const auto& [name, value] : checked(settings).fields()) {
+  const Settings canonical = checked(settings);
+  for (const auto& [name, value] : canonical.fields()) {
     std::visit([&, key = name](const auto& held) { object[key] = held; }, value);
   }
   return json_text(object, "cannot write the settings as JSON");

@@ -166,9 +166,13 @@ def close_on_exec(tree):
             flag = DESCRIPTOR_CALLS[name]
             if flag and re.search(flag, arguments):
                 continue
+            if not arguments.strip() and name not in ('tmpfile', 'inotify_init'):
+                continue  # A member function of that name: the system call takes arguments.
             if not excused(text, offset, 'no-cloexec'):
                 yield (path, line_of(code, offset),
                        f'{name}() without close-on-exec; if it must be, say "// no-cloexec: reason"')
+        for match in re.finditer(r'\bF_DUPFD\b', blind):
+            yield path, line_of(code, match.start()), 'F_DUPFD without close-on-exec: F_DUPFD_CLOEXEC'
         for match in re.finditer(r'\bstd::[io]?fstream\b', blind):
             if not excused(text, match.start(), 'no-cloexec'):
                 yield (path, line_of(code, match.start()),

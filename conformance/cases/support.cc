@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/cases/support.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <fstream>
+#include <future>
+#include <latch>
+#include <mutex>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+namespace sandproof::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// How often a state that no event announces is asked for.
+constexpr std::chrono::milliseconds kAskAgain{5};
+
+std::string field_of(const fs::path& status, std::string_view name) {
+  std::ifstream file(status);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(name)) return line.substr(name.size());
+  }
+  return {};
+}
+
+std::size_t kilobytes(std::string_view name) {
+  const std::string text = field_of("/proc/self/status", name);
+  return text.empty() ? 0 : std::stoul(text) * 1024;
+}
+
+}  // namespace
+
+bool finishes_within(std::chrono::milliseconds bound, const std::function<void()>& call,
+                     const std::function<void()>& unblock) {
+  std::packaged_task<void()> task(call);
+  std::future<void> done = task.get_future();
+  std::jthread thread(std::move(task));
+  const bool in_time = done.wait_for(bound) == std::future_status::ready;
+  if (!in_time) unblock();
+  thread.join();
+  done.get();
+  return in_time;
+}
+
+void in_parallel(int count, const std::function<void(int)>& call) {
+  std::latch start(count);
+  std::mutex mutex;
+  std::exception_ptr first;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < count; ++i) {
+      threads.emplace_back([&, i] {
+        start.arrive_and_wait();
+        try {
+          call(i);
+        } catch (...) {
+          const std::lock_guard lock(mutex);
+          if (!first) first = std::current_exception();
+        }
+      });
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+bool eventually(std::chrono::milliseconds bound, const std::function<bool()>& condition) {
+  const auto deadline = std::chrono::steady_clock::now() + bound;
+  for (;;) {
+    if (condition()) return true;
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(kAskAgain);
+  }
+}
+
+std::string next_line(LineStream& stream) {
+  std::string line;
+  return stream.next(line) ? line : std::string();
+}
+
+std::vector<std::string> all_lines(LineStream& stream) {
+  std::vector<std::string> lines;
+  for (std::string line; stream.next(line);) lines.push_back(line);
+  return lines;
+}
+
+std::string all_bytes(Process& process, Stream stream) {
+  std::string bytes;
+  std::vector<std::byte> buffer(64 * 1024);
+  while (const std::size_t count = process.read_some(stream, buffer)) {
+    bytes.append(reinterpret_cast<const char*>(buffer.data()), count);
+  }
+  return bytes;
+}
+
+Started start(Session& session, std::string script) {
+  Started started;
+  started.process = session.exec({"sh", "-c", std::move(script)});
+  started.first_line = next_line(started.process->out());
+  return started;
+}
+
+std::string trimmed(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  content << file.rdbuf();
+  if (!file) throw std::runtime_error("cannot read " + path.string());
+  return std::move(content).str();
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  if (!file.flush()) throw std::runtime_error("cannot write " + path.string());
+}
+
+std::string random_bytes(std::mt19937_64& random, std::size_t size) {
+  std::string bytes(size, '\0');
+  for (std::size_t i = 0; i < size; ++i) {
+    bytes[i] = static_cast<char>(i < 256 ? i : random() & 0xFF);
+  }
+  return bytes;
+}
+
+std::unique_ptr<Sandbox> sandbox_with(CaseContext& context, Settings settings,
+                                      std::shared_ptr<HookFaults> faults) {
+  SandboxSpec spec;
+  spec.settings = std::move(settings);
+  spec.hook_faults = std::move(faults);
+  return context.make_sandbox(spec);
+}
+
+std::vector<ProcessEntry> living(CaseContext& context, const std::string& session_id,
+                                 std::string_view text) {
+  std::vector<ProcessEntry> processes = context.probe().processes(session_id);
+  std::erase_if(processes, [&](const ProcessEntry& entry) {
+    return !entry.alive || entry.command.find(text) == std::string::npos;
+  });
+  return processes;
+}
+
+std::size_t own_descriptors() {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator("/proc/self/fd")) ++count;
+  return count - 1;  // The one that reads the directory.
+}
+
+std::size_t own_threads() { return std::stoul(field_of("/proc/self/status", "Threads:")); }
+
+std::size_t own_zombies() {
+  const std::string self = std::to_string(::getpid());
+  std::size_t zombies = 0;
+  std::error_code gone;
+  for (const auto& entry : fs::directory_iterator("/proc", gone)) {
+    const fs::path status = entry.path() / "status";
+    if (entry.path().filename().string().find_first_not_of("0123456789") != std::string::npos) {
+      continue;
+    }
+    const std::string parent = field_of(status, "PPid:\t");
+    const std::string state = field_of(status, "State:\t");
+    if (parent == self && state.starts_with('Z')) ++zombies;
+  }
+  return zombies;
+}
+
+std::size_t own_memory() { return kilobytes("RssAnon:") + kilobytes("RssShmem:"); }
+
+}  // namespace sandproof::conformance

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the cases share: bounded calls, parallel calls, local files, the harness's own usage.
+// Helpers that assert nothing; a case asserts on what they return, so that a failure points at it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sandproof/conformance/context.h"
+
+namespace sandproof::conformance {
+
+/// Runs `call` on a thread of its own. False when it has not returned after `bound`: then `unblock`
+/// is called (it must make `call` return: kill, destroy …) and the thread is joined all the same.
+/// What `call` throws is thrown here.
+bool finishes_within(std::chrono::milliseconds bound, const std::function<void()>& call,
+                     const std::function<void()>& unblock);
+
+/// Runs `call(0)` … `call(count - 1)` on a thread each, released together; joins them. The first
+/// thing thrown is thrown here.
+void in_parallel(int count, const std::function<void(int)>& call);
+
+/// Asks until `condition` holds or `bound` has passed; the last answer. For states that no event
+/// announces (a process table, a census).
+bool eventually(std::chrono::milliseconds bound, const std::function<bool()>& condition);
+
+/// The next line with its '\n', or "" at the end of the stream.
+std::string next_line(LineStream& stream);
+/// Every line that is left.
+std::vector<std::string> all_lines(LineStream& stream);
+/// Every byte that is left, by read_some.
+std::string all_bytes(Process& process, Stream stream);
+
+/// Starts `sh -c script` and reads the first line of its stdout, which says that it is where the
+/// case wants it.
+struct Started {
+  std::unique_ptr<Process> process;
+  std::string first_line;
+};
+Started start(Session& session, std::string script);
+
+std::string trimmed(std::string text);
+/// Whole files of the harness; throw std::runtime_error.
+std::string read_file(const std::filesystem::path& path);
+void write_file(const std::filesystem::path& path, std::string_view content);
+/// `size` bytes from `random`; all values occur.
+std::string random_bytes(std::mt19937_64& random, std::size_t size);
+
+/// A sandbox of the case's own component with these settings and faults.
+std::unique_ptr<Sandbox> sandbox_with(CaseContext& context, Settings settings,
+                                      std::shared_ptr<HookFaults> faults = nullptr);
+
+/// The processes of the session whose command line holds `text`; live ones.
+std::vector<ProcessEntry> living(CaseContext& context, const std::string& session_id,
+                                 std::string_view text = {});
+
+/// The worker's own descriptors, threads, zombie children, and memory (anonymous and shared, in
+/// bytes).
+std::size_t own_descriptors();
+std::size_t own_threads();
+std::size_t own_zombies();
+std::size_t own_memory();
+
+}  // namespace sandproof::conformance

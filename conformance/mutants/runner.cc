@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/mutants/areas.h"
+
+namespace sandproof::conformance {
+
+std::vector<Mutant> runner_mutants() { return {}; }
+
+}  // namespace sandproof::conformance

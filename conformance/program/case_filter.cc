@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selecting cases by patterns; see case_filter.h.
+#include "conformance/program/case_filter.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "conformance/program/nearest.h"
+#include "conformance/program/program_error.h"
+
+namespace sandproof::conformance {
+namespace {
+
+bool matches(const std::string& pattern, const std::string& text, bool ignore_case) {
+  return ::fnmatch(pattern.c_str(), text.c_str(), ignore_case ? FNM_CASEFOLD : 0) == 0;
+}
+
+bool has_wildcard(std::string_view pattern) {
+  return pattern.find_first_of("*?[") != std::string_view::npos;
+}
+
+std::vector<std::string> areas(const Suite& suite) {
+  std::vector<std::string> names;
+  for (const Rule& rule : *suite.rules) {
+    const std::string area(rule.area());
+    if (std::find(names.begin(), names.end(), area) == names.end()) names.push_back(area);
+  }
+  return names;
+}
+
+std::string area_of(const Case& test_case) {
+  if (test_case.rules.empty()) return {};
+  const std::string_view id = test_case.rules.front();
+  return std::string(id.substr(0, id.find('-')));
+}
+
+bool selects(const CaseFilter& filter, const Case& test_case) {
+  const bool rule =
+      filter.rules.empty() ||
+      std::any_of(test_case.rules.begin(), test_case.rules.end(),
+                  [&filter](std::string_view id) { return matches_any(filter.rules, id, true); });
+  return rule && matches_any(filter.areas, area_of(test_case), true) &&
+         matches_any(filter.cases, test_case.name);
+}
+
+std::string described(const CaseFilter& filter) {
+  std::string text;
+  const auto add = [&text](std::string_view option, const std::vector<std::string>& patterns) {
+    for (const std::string& pattern : patterns) {
+      if (!text.empty()) text += ' ';
+      text += fmt::format("{} '{}'", option, pattern);
+    }
+  };
+  add("--rule", filter.rules);
+  add("--area", filter.areas);
+  add("--case", filter.cases);
+  return text;
+}
+
+}  // namespace
+
+bool matches_any(const std::vector<std::string>& patterns, std::string_view text,
+                 bool ignore_case) {
+  if (patterns.empty()) return true;
+  const std::string whole(text);
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return matches(pattern, whole, ignore_case);
+  });
+}
+
+void check_patterns(const std::vector<std::string>& patterns, std::string_view what,
+                    const std::vector<std::string>& known, bool ignore_case) {
+  for (const std::string& pattern : patterns) {
+    const bool found = std::any_of(known.begin(), known.end(), [&](const std::string& name) {
+      return matches(pattern, name, ignore_case);
+    });
+    if (found) continue;
+    if (has_wildcard(pattern)) {
+      throw ProgramError(ExitCode::kNothingSelected,
+                         fmt::format("no {} matches '{}'", what, pattern));
+    }
+    throw usage_error(
+        fmt::format("there is no {} '{}'{}", what, pattern, suggestion(pattern, known)));
+  }
+}
+
+std::vector<const Case*> select_cases(const Suite& suite, const CaseFilter& filter) {
+  check_patterns(filter.rules, "rule", rule_ids(suite), true);
+  check_patterns(filter.areas, "area", areas(suite), true);
+  check_patterns(filter.cases, "case", case_names(suite));
+  std::vector<const Case*> selected;
+  for (const Case& test_case : *suite.cases) {
+    if (selects(filter, test_case)) selected.push_back(&test_case);
+  }
+  if (!selected.empty()) return selected;
+  throw ProgramError(ExitCode::kNothingSelected,
+                     filter.empty() ? std::string("the suite has no cases")
+                                    : fmt::format("no case is selected by {}", described(filter)));
+}
+
+std::vector<std::string> rule_ids(const Suite& suite) {
+  std::vector<std::string> names;
+  for (const Rule& rule : *suite.rules) names.emplace_back(rule.id);
+  return names;
+}
+
+std::vector<std::string> case_names(const Suite& suite) {
+  std::vector<std::string> names;
+  for (const Case& test_case : *suite.cases) names.emplace_back(test_case.name);
+  return names;
+}
+
+std::vector<std::string> binding_names(const Suite& suite) {
+  std::vector<std::string> names;
+  for (const Binding& binding : suite.bindings) names.push_back(binding.name());
+  return names;
+}
+
+const Binding& binding_named(const Suite& suite, std::string_view name) {
+  const Binding* const binding = suite.find_binding(name);
+  if (binding != nullptr) return *binding;
+  throw usage_error(
+      fmt::format("there is no flavor '{}'{}", name, suggestion(name, binding_names(suite))));
+}
+
+}  // namespace sandproof::conformance

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// From options to configured flavors; see flavor_options.h.
+#include "conformance/program/flavor_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "conformance/program/case_filter.h"
+#include "conformance/program/program_error.h"
+#include "conformance/report/files.h"
+#include "sandproof/errors.h"
+#include "sandproof/words.h"
+
+namespace sandproof::conformance {
+namespace {
+
+std::string read_config(const std::string& path) {
+  try {
+    return read_whole_file(path, "the config file");
+  } catch (const std::runtime_error& error) {
+    throw usage_error(error.what());
+  }
+}
+
+Settings parsed(const Flavor& flavor, const std::string& json, const std::string& source) {
+  try {
+    return flavor.settings.from_json(json);
+  } catch (const InvalidArgumentError& error) {
+    throw usage_error(
+        fmt::format("{} does not suit the flavor '{}': {}", source, flavor.name, error.what()));
+  }
+}
+
+Settings parsed_set(const Flavor& flavor, const std::string& word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw usage_error(fmt::format("--set takes NAME=VALUE, not '{}'", word));
+  }
+  try {
+    return flavor.settings.from_text(word.substr(0, equals), word.substr(equals + 1));
+  } catch (const InvalidArgumentError& error) {
+    throw usage_error(fmt::format("--set {} does not suit the flavor '{}': {}",
+                                  word.substr(0, equals), flavor.name, error.what()));
+  }
+}
+
+ConfiguredFlavor configure(const Binding& binding, const StackSandbox* sandbox,
+                           const FlavorOptions& options, const std::optional<std::string>& config) {
+  const Flavor& flavor = binding.flavor;
+  Settings settings;
+  if (sandbox != nullptr) {
+    settings = parsed(flavor, sandbox->config_json,
+                      fmt::format("the config of '{}' in {}", sandbox->name, options.stack));
+  }
+  if (config) {
+    settings = settings.overlaid_with(
+        parsed(flavor, *config, fmt::format("the config file {}", options.config)));
+  }
+  for (const std::string& word : options.sets) {
+    settings = settings.overlaid_with(parsed_set(flavor, word));
+  }
+  return {&binding, settings.fields().empty() ? std::string() : flavor.settings.to_json(settings),
+          sandbox == nullptr ? std::string() : sandbox->component_id};
+}
+
+}  // namespace
+
+void FlavorOptions::add_to(CLI::App& app, bool many) {
+  auto* const flavor = app.add_option("--flavor", flavors, "The flavor, by its name")
+                           ->type_name("NAME")
+                           ->allow_extra_args(false);
+  if (many) {
+    flavor->description("A flavor to run against; may be repeated (default: all of them)");
+  } else {
+    flavor->expected(1);
+  }
+  app.add_option("--stack", stack, "A file that names sandboxes with their flavors and configs")
+      ->type_name("FILE");
+  app.add_option("--sandbox", sandbox, "The sandbox of the stack (default: its first)")
+      ->type_name("NAME")
+      ->needs("--stack");
+  app.add_option("--config", config, "A JSON file with the flavor's settings")->type_name("FILE");
+  app.add_option("--set", sets, "One setting of the flavor; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+std::string FlavorOptions::as_words() const {
+  std::vector<std::string> words;
+  const auto add = [&words](const char* option, const std::string& value) {
+    if (value.empty()) return;
+    words.emplace_back(option);
+    words.push_back(value);
+  };
+  add("--stack", stack);
+  add("--sandbox", sandbox);
+  add("--config", config);
+  for (const std::string& word : sets) add("--set", word);
+  return quote_words(words);
+}
+
+std::vector<ConfiguredFlavor> configured_flavors(const Suite& suite, const FlavorOptions& options) {
+  std::optional<std::string> config;
+  if (!options.config.empty()) config = read_config(options.config);
+  std::vector<ConfiguredFlavor> configured;
+  if (options.stack.empty()) {
+    const std::vector<std::string> names =
+        options.flavors.empty() ? binding_names(suite) : options.flavors;
+    for (const std::string& name : names) {
+      const Binding& binding = binding_named(suite, name);
+      for (const ConfiguredFlavor& other : configured) {
+        if (other.binding == &binding) {
+          throw usage_error(fmt::format("--flavor {} is given twice", name));
+        }
+      }
+      configured.push_back(configure(binding, nullptr, options, config));
+    }
+    return configured;
+  }
+  const Stack stack = Stack::read(options.stack);
+  if (options.flavors.empty() || !options.sandbox.empty()) {
+    const StackSandbox& sandbox = stack.at(options.sandbox);
+    for (const std::string& name : options.flavors) {
+      if (name == sandbox.flavor) continue;
+      throw usage_error(fmt::format("the sandbox '{}' of {} is of the flavor '{}', not '{}'",
+                                    sandbox.name, options.stack, sandbox.flavor, name));
+    }
+    configured.push_back(
+        configure(binding_named(suite, sandbox.flavor), &sandbox, options, config));
+    return configured;
+  }
+  for (const std::string& name : options.flavors) {
+    configured.push_back(
+        configure(binding_named(suite, name), &stack.of_flavor(name), options, config));
+  }
+  return configured;
+}
+
+}  // namespace sandproof::conformance

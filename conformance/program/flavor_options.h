@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options with which a person says what to run and how it is configured: --flavor, --stack,
+// --sandbox, --config, --set. Shared by run, replay and exec.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conformance/program/stack_file.h"
+#include "conformance/runner/suite.h"
+#include "sandproof/flavor.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sandproof::conformance {
+
+struct FlavorOptions {
+  std::vector<std::string> flavors;
+  std::string stack;
+  std::string sandbox;
+  std::string config;
+  std::vector<std::string> sets;
+
+  /// `many`: --flavor may be given several times.
+  void add_to(CLI::App& app, bool many);
+  /// The configuring ones as they were given, quoted for a shell: for a replay line.
+  std::string as_words() const;
+};
+
+/// A flavor with its configuration.
+struct ConfiguredFlavor {
+  const Binding* binding = nullptr;
+  /// Checked; a JSON object.
+  std::string config_json;
+  /// From the stack; empty without one.
+  std::string component_id;
+};
+
+/// What the options say; without --flavor and --stack every binding. Low to high: the stack's
+/// config, --config, --set. Throws ProgramError (kUsage): unknown flavor or sandbox, unreadable
+/// file, unknown field or bad value.
+std::vector<ConfiguredFlavor> configured_flavors(const Suite& suite, const FlavorOptions& options);
+
+}  // namespace sandproof::conformance

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options for results; see output_options.h.
+#include "conformance/program/output_options.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "conformance/program/program_error.h"
+
+namespace sandproof::conformance {
+namespace {
+
+OutputFile checked_file(const std::string& path, const char* what) {
+  try {
+    return {path, what};
+  } catch (const std::runtime_error& error) {
+    throw usage_error(error.what());
+  }
+}
+
+}  // namespace
+
+void OutputOptions::add_color_to(CLI::App& app) {
+  app.add_option("--color", color, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
+}
+
+void OutputOptions::add_reports_to(CLI::App& app) {
+  app.add_option("--report", reports, "A report for programs, as json:FILE; may be repeated")
+      ->type_name("json:FILE")
+      ->allow_extra_args(false);
+}
+
+void OutputOptions::add_event_log_to(CLI::App& app) {
+  app.add_option("--event-log", event_log, "Keep the event log, from which all reports are made")
+      ->type_name("FILE");
+}
+
+ColorMode OutputOptions::color_mode() const {
+  if (color == "always") return ColorMode::kAlways;
+  return color == "never" ? ColorMode::kNever : ColorMode::kAuto;
+}
+
+std::vector<OutputFile> OutputOptions::report_files() const {
+  constexpr std::string_view kJson = "json:";
+  std::vector<OutputFile> files;
+  for (const std::string& report : reports) {
+    if (!report.starts_with(kJson)) {
+      throw usage_error(fmt::format("--report takes json:FILE, not '{}'", report));
+    }
+    files.push_back(checked_file(report.substr(kJson.size()), "the report"));
+  }
+  return files;
+}
+
+std::filesystem::path OutputOptions::event_log_path() const {
+  return event_log.empty() ? std::filesystem::path()
+                           : checked_file(event_log, "the event log").path();
+}
+
+int progress_descriptor() {
+  return ::isatty(STDOUT_FILENO) == 0 && ::isatty(STDERR_FILENO) == 1 ? STDERR_FILENO
+                                                                      : STDOUT_FILENO;
+}
+
+}  // namespace sandproof::conformance

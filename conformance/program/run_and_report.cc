@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running and reporting; see run_and_report.h.
+#include "conformance/program/run_and_report.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "conformance/program/preflight.h"
+#include "conformance/program/program_error.h"
+#include "conformance/report/console.h"
+#include "conformance/report/json_report.h"
+#include "conformance/report/live_progress.h"
+#include "conformance/report/symbols.h"
+#include "conformance/runner/selection.h"
+
+namespace sandproof::conformance {
+namespace {
+
+/// Every run checks what is refused; a part of one only where that has a bearing on its cases.
+bool wants_refusals(const Suite& suite, const RunPlan& plan, const Binding& binding) {
+  constexpr std::string_view kRefusalRule = "CAP-002";
+  if (!plan.options.filtered) return true;
+  return std::any_of(plan.cases.begin(), plan.cases.end(), [&](const Case* test_case) {
+    const auto& rules = test_case->rules;
+    return std::find(rules.begin(), rules.end(), kRefusalRule) != rules.end() ||
+           dispose(suite, *test_case, binding).kind == DispositionKind::kUnsupported;
+  });
+}
+
+/// What a case did, for a person who replays one that passes.
+std::string told_text(const RunModel& model, const Terminal& terminal) {
+  std::string text;
+  for (const FlavorResult& flavor : model.flavors) {
+    for (const CaseResult& result : flavor.cases) {
+      if (result.outcome <= Outcome::kUnexpectedPass) continue;
+      const Style style = style_of(result.outcome, true);
+      text += fmt::format("{} {}  {} on {}: {} after {}\n",
+                          paint(terminal, style, symbol_of(result.outcome, terminal)),
+                          paint(terminal, style, result.rules.front()), result.name, flavor.name,
+                          words_of(result.outcome), duration_text(result.duration_ms));
+      for (const std::string& note : result.notes) {
+        text += "      " + printable(note, false) + "\n";
+      }
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+int report(const RunPlan& plan, const std::vector<OutputFile>& files,
+           const std::filesystem::path& event_log) {
+  try {
+    const RunModel model = build_run_model(read_event_log(event_log));
+    const Terminal terminal = describe_terminal(STDOUT_FILENO, plan.output.color_mode());
+    const std::string told = plan.tell_all ? told_text(model, terminal) : std::string();
+    write_text(STDOUT_FILENO, told + console_report(model, terminal, plan.replay));
+    for (const OutputFile& file : files) file.write(to_json_report(model));
+    return exit_code_of(model);
+  } catch (const std::exception& error) {
+    print_error(error.what());
+    return static_cast<int>(ExitCode::kRunner);
+  }
+}
+
+}  // namespace
+
+int default_jobs() {
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostJobs);
+}
+
+int run_and_report(const ProgramContext& context, RunPlan plan) {
+  const std::vector<OutputFile> files = plan.output.report_files();
+  plan.options.event_log = plan.output.event_log_path();
+  for (const ConfiguredFlavor& configured : plan.flavors) check_starts(configured);
+  for (const ConfiguredFlavor& configured : plan.flavors) {
+    SelectedFlavor selected;
+    selected.binding = configured.binding;
+    selected.config_json = configured.config_json;
+    selected.cases = plan.cases;
+    selected.check_refusals = wants_refusals(*context.suite, plan, *configured.binding);
+    plan.options.flavors.push_back(std::move(selected));
+  }
+  plan.options.argv = context.argv;
+  plan.options.version = context.version;
+  const int fd = progress_descriptor();
+  const auto progress =
+      std::make_shared<LiveProgress>(fd, describe_terminal(fd, plan.output.color_mode()));
+  plan.options.progress = [progress](const nlohmann::json& event) { progress->take(event); };
+  return run_guarded(*context.suite, plan.options,
+                     [&plan, &files](const std::filesystem::path& event_log) {
+                       return report(plan, files, event_log);
+                     });
+}
+
+}  // namespace sandproof::conformance

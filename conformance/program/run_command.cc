@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// `sandproof run`: the suite, or a part of it, against one or more flavors.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <random>
+
+#include "conformance/program/case_filter.h"
+#include "conformance/program/commands.h"
+#include "conformance/program/run_and_report.h"
+
+namespace sandproof::conformance {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  sandproof run                                    every case against every flavor
+  sandproof run --flavor local -j4                 one flavor, four workers
+  sandproof run --flavor local --area KILL         one area
+  sandproof run --rule 'KILL-00*' --rule WAIT-001  some rules
+  sandproof run --flavor local --report json:conformance.json --color never
+  sandproof run --shuffle --seed 17                another order, repeatable
+
+Exit codes: 0 conformant as declared, 1 not, 2 usage or configuration,
+3 a flavor cannot start, 4 nothing selected, 5 the runner failed, 6 incomplete.)";
+
+struct RunArguments {
+  FlavorOptions flavor;
+  CaseFilter filter;
+  OutputOptions output;
+  int jobs = default_jobs();
+  bool shuffle = false;
+  std::optional<std::uint64_t> seed;
+  double time_scale = 1;
+  bool fail_fast = false;
+};
+
+/// Short enough to be typed, and another one each time: a run that found something prints it.
+std::uint64_t fresh_seed() { return std::random_device{}() % 1'000'000; }
+
+void add_filters(CLI::App& app, CaseFilter& filter) {
+  const auto add = [&app](const char* name, std::vector<std::string>& patterns, const char* help) {
+    app.add_option(name, patterns, help)->type_name("PATTERN")->allow_extra_args(false);
+  };
+  add("--rule", filter.rules, "Only cases of these rules: KILL-002, 'WAIT-*'; may be repeated");
+  add("--area", filter.areas, "Only these areas: KILL, 'S*'; may be repeated");
+  add("--case", filter.cases, "Only these cases: 'Kill*'; may be repeated");
+}
+
+int run(const ProgramContext& context, const RunArguments& arguments) {
+  RunPlan plan;
+  plan.flavors = configured_flavors(*context.suite, arguments.flavor);
+  plan.cases = select_cases(*context.suite, arguments.filter);
+  plan.options.jobs = arguments.jobs;
+  plan.options.shuffle = arguments.shuffle;
+  plan.options.seed = arguments.seed ? *arguments.seed : fresh_seed();
+  plan.options.time_scale = arguments.time_scale;
+  plan.options.fail_fast = arguments.fail_fast;
+  plan.options.filtered = !arguments.filter.empty();
+  plan.output = arguments.output;
+  plan.replay = {context.program, replay_words(arguments.flavor, arguments.time_scale)};
+  return run_and_report(context, std::move(plan));
+}
+
+}  // namespace
+
+void add_time_scale(CLI::App& app, double& time_scale) {
+  // A tenth is what no machine keeps; a hundred turns 20 s into half an hour.
+  constexpr double kLeast = 0.1;
+  constexpr double kMost = 100;
+  app.add_option("--time-scale", time_scale, "Multiplies all limits: for slow machines")
+      ->type_name("FACTOR")
+      ->check(CLI::Range(kLeast, kMost));
+}
+
+std::string replay_words(const FlavorOptions& flavor, double time_scale) {
+  std::string words = flavor.as_words();
+  if (time_scale != 1) {
+    words += fmt::format("{}--time-scale {:g}", words.empty() ? "" : " ", time_scale);
+  }
+  return words;
+}
+
+Subcommand run_command(const ProgramContext& context) {
+  return {
+      "run", "Run the conformance suite", [context](CLI::App& app) -> std::function<int()> {
+        const auto arguments = std::make_shared<RunArguments>();
+        arguments->flavor.add_to(app, true);
+        add_filters(app, arguments->filter);
+        app.add_option("-j,--jobs", arguments->jobs, "Cases at once (default: one per core)")
+            ->type_name("N")
+            ->check(CLI::Range(1, kMostJobs));
+        app.add_flag("--shuffle", arguments->shuffle, "Run in an order that the seed decides");
+        app.add_option("--seed", arguments->seed, "The seed of order and cases")->type_name("N");
+        add_time_scale(app, arguments->time_scale);
+        app.add_flag("--fail-fast", arguments->fail_fast, "Stop after the first failure");
+        arguments->output.add_reports_to(app);
+        arguments->output.add_event_log_to(app);
+        arguments->output.add_color_to(app);
+        app.footer(kExamples);
+        return [context, arguments] { return run(context, *arguments); };
+      }};
+}
+
+}  // namespace sandproof::conformance
