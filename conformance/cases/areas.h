@@ -11,11 +11,19 @@ namespace sandproof::conformance {
 std::vector<Case> cap_cases();
 std::vector<Case> session_cases();
 std::vector<Case> close_cases();
+/// Part of close_cases().
+std::vector<Case> close_running_cases();
 std::vector<Case> destroy_cases();
 std::vector<Case> attach_cases();
 std::vector<Case> exec_cases();
+/// Parts of exec_cases().
+std::vector<Case> exec_place_cases();
+std::vector<Case> exec_input_cases();
+std::vector<Case> exec_running_cases();
 std::vector<Case> env_cases();
 std::vector<Case> stream_cases();
+/// Part of stream_cases().
+std::vector<Case> stream_flow_cases();
 std::vector<Case> collect_cases();
 std::vector<Case> wait_cases();
 std::vector<Case> kill_cases();

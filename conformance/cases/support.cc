@@ -15,6 +15,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "sandproof/errors.h"
+
 namespace sandproof::conformance {
 namespace {
 
@@ -22,6 +24,13 @@ namespace fs = std::filesystem;
 
 /// How often a state that no event announces is asked for.
 constexpr std::chrono::milliseconds kAskAgain{5};
+
+template <typename Type>
+bool name_if(const std::exception& error, std::string_view name, std::string& text) {
+  if (dynamic_cast<const Type*>(&error) == nullptr) return false;
+  text = std::string(name) + ": " + error.what();
+  return true;
+}
 
 std::string field_of(const fs::path& status, std::string_view name) {
   std::ifstream file(status);
@@ -100,6 +109,60 @@ std::string all_bytes(Process& process, Stream stream) {
   return bytes;
 }
 
+std::string error_of(const std::function<void()>& call) {
+  std::string text;
+  try {
+    call();
+  } catch (const std::exception& error) {
+    if (name_if<SessionClosedError>(error, "SessionClosedError", text) ||
+        name_if<ExecError>(error, "ExecError", text) ||
+        name_if<UnsupportedError>(error, "UnsupportedError", text) ||
+        name_if<NotFoundError>(error, "NotFoundError", text) ||
+        name_if<InvalidArgumentError>(error, "InvalidArgumentError", text) ||
+        name_if<TimeoutError>(error, "TimeoutError", text) ||
+        name_if<AlreadyCollectedError>(error, "AlreadyCollectedError", text) ||
+        name_if<SandboxLostError>(error, "SandboxLostError", text) ||
+        name_if<FileTransferError>(error, "FileTransferError", text) ||
+        name_if<BackendError>(error, "BackendError", text) ||
+        name_if<Error>(error, "Error", text)) {
+      return text;
+    }
+    return std::string("std::exception: ") + error.what();
+  } catch (...) {
+    return "something that is no std::exception";
+  }
+  return {};
+}
+
+std::string out_within(std::chrono::milliseconds bound, Session& session, std::string script) {
+  std::string out;
+  const std::string error = error_of([&] {
+    CollectOptions options;
+    options.timeout = bound;
+    out = session.exec({"sh", "-c", std::move(script)})->collect(options).out;
+  });
+  return error.empty() ? out : error;
+}
+
+Output raw_within(std::chrono::milliseconds bound, Session& session, Command command,
+                  ExecOptions options) {
+  constexpr std::int64_t kRoom = 64 << 20;
+  Output output;
+  const std::string error = error_of([&] {
+    output = session.exec(std::move(command), std::move(options))
+                 ->collect({.max_chars = kRoom, .timeout = bound, .raw = true});
+  });
+  if (!error.empty()) output.out = error;
+  return output;
+}
+
+std::string end_of(Process& process, std::chrono::milliseconds bound) {
+  std::optional<int> status;
+  const std::string error = error_of([&] { status = process.wait(bound).integer(); });
+  if (!error.empty()) process.kill();
+  return status ? "status " + std::to_string(*status) : error.empty() ? "status lost" : error;
+}
+
 Started start(Session& session, std::string script) {
   Started started;
   started.process = session.exec({"sh", "-c", std::move(script)});
@@ -126,6 +189,12 @@ void write_file(const fs::path& path, std::string_view content) {
   if (!file.flush()) throw std::runtime_error("cannot write " + path.string());
 }
 
+std::string digest(std::string_view bytes) {
+  std::ostringstream text;
+  text << bytes.size() << " bytes, hash " << std::hex << std::hash<std::string_view>{}(bytes);
+  return std::move(text).str();
+}
+
 std::string random_bytes(std::mt19937_64& random, std::size_t size) {
   std::string bytes(size, '\0');
   for (std::size_t i = 0; i < size; ++i) {
@@ -149,6 +218,14 @@ std::vector<ProcessEntry> living(CaseContext& context, const std::string& sessio
     return !entry.alive || entry.command.find(text) == std::string::npos;
   });
   return processes;
+}
+
+std::vector<std::string> living_commands(CaseContext& context, const std::string& session_id) {
+  std::vector<std::string> commands;
+  for (ProcessEntry& entry : living(context, session_id)) {
+    commands.push_back(std::move(entry.command));
+  }
+  return commands;
 }
 
 std::size_t own_descriptors() {

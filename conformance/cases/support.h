@@ -38,6 +38,23 @@ std::vector<std::string> all_lines(LineStream& stream);
 /// Every byte that is left, by read_some.
 std::string all_bytes(Process& process, Stream stream);
 
+/// "NotFoundError: its text" for what `call` throws, "" where it throws nothing: one value to
+/// match, and nothing escapes.
+std::string error_of(const std::function<void()>& call);
+
+/// The stdout of `sh -c script`, which is killed after `bound`; for scripts that would block for
+/// ever if the flavor were wrong. What is thrown comes as text, as from error_of().
+std::string out_within(std::chrono::milliseconds bound, Session& session, std::string script);
+
+/// Collects `command`, with exact bytes and room for 64 MiB a stream; it is killed after `bound`.
+/// What is thrown comes as text in `out`, as from error_of(), with a lost status.
+Output raw_within(std::chrono::milliseconds bound, Session& session, Command command,
+                  ExecOptions options = {});
+
+/// How a command ends: "status 143", or what wait() throws, as error_of() gives it. It is killed
+/// when it has not ended after `bound`.
+std::string end_of(Process& process, std::chrono::milliseconds bound);
+
 /// Starts `sh -c script` and reads the first line of its stdout, which says that it is where the
 /// case wants it.
 struct Started {
@@ -50,6 +67,8 @@ std::string trimmed(std::string text);
 /// Whole files of the harness; throw std::runtime_error.
 std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::string_view content);
+/// "65536 bytes, hash 90ab…": equal for equal bytes; for what is too long to be printed.
+std::string digest(std::string_view bytes);
 /// `size` bytes from `random`; all values occur.
 std::string random_bytes(std::mt19937_64& random, std::size_t size);
 
@@ -60,6 +79,9 @@ std::unique_ptr<Sandbox> sandbox_with(CaseContext& context, Settings settings,
 /// The processes of the session whose command line holds `text`; live ones.
 std::vector<ProcessEntry> living(CaseContext& context, const std::string& session_id,
                                  std::string_view text = {});
+
+/// The command lines of the session's live processes.
+std::vector<std::string> living_commands(CaseContext& context, const std::string& session_id);
 
 /// The worker's own descriptors, threads, zombie children, and memory (anonymous and shared, in
 /// bytes).

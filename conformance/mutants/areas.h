@@ -10,8 +10,14 @@ namespace sandproof::conformance {
 
 std::vector<Mutant> cap_mutants();
 std::vector<Mutant> session_mutants();
+/// Part of session_mutants().
+std::vector<Mutant> session_end_mutants();
 std::vector<Mutant> close_mutants();
+/// Part of close_mutants().
+std::vector<Mutant> close_running_mutants();
 std::vector<Mutant> destroy_mutants();
+/// Part of destroy_mutants().
+std::vector<Mutant> destroy_others_mutants();
 std::vector<Mutant> attach_mutants();
 std::vector<Mutant> exec_mutants();
 std::vector<Mutant> env_mutants();

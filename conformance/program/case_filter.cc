@@ -50,7 +50,7 @@ std::string described(const CaseFilter& filter) {
   const auto add = [&text](std::string_view option, const std::vector<std::string>& patterns) {
     for (const std::string& pattern : patterns) {
       if (!text.empty()) text += ' ';
-      text += fmt::format("{} '{}'", option, pattern);
+      text += fmt::format("{} `{}`", option, pattern);
     }
   };
   add("--rule", filter.rules);
@@ -79,10 +79,10 @@ void check_patterns(const std::vector<std::string>& patterns, std::string_view w
     if (found) continue;
     if (has_wildcard(pattern)) {
       throw ProgramError(ExitCode::kNothingSelected,
-                         fmt::format("no {} matches '{}'", what, pattern));
+                         fmt::format("no {} matches `{}`", what, pattern));
     }
     throw usage_error(
-        fmt::format("there is no {} '{}'{}", what, pattern, suggestion(pattern, known)));
+        fmt::format("there is no {} `{}`{}", what, pattern, suggestion(pattern, known)));
   }
 }
 
@@ -122,7 +122,7 @@ const Binding& binding_named(const Suite& suite, std::string_view name) {
   const Binding* const binding = suite.find_binding(name);
   if (binding != nullptr) return *binding;
   throw usage_error(
-      fmt::format("there is no flavor '{}'{}", name, suggestion(name, binding_names(suite))));
+      fmt::format("there is no flavor `{}`{}", name, suggestion(name, binding_names(suite))));
 }
 
 }  // namespace sandproof::conformance

@@ -11,6 +11,7 @@
 #include "conformance/program/program_error.h"
 #include "conformance/report/files.h"
 #include "sandproof/errors.h"
+#include "sandproof/stack.h"
 #include "sandproof/words.h"
 
 namespace sandproof::conformance {
@@ -29,31 +30,29 @@ Settings parsed(const Flavor& flavor, const std::string& json, const std::string
     return flavor.settings.from_json(json);
   } catch (const InvalidArgumentError& error) {
     throw usage_error(
-        fmt::format("{} does not suit the flavor '{}': {}", source, flavor.name, error.what()));
+        fmt::format("{} does not suit the flavor `{}`: {}", source, flavor.name, error.what()));
   }
 }
 
 Settings parsed_set(const Flavor& flavor, const std::string& word) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw usage_error(fmt::format("--set takes NAME=VALUE, not '{}'", word));
+    throw usage_error(fmt::format("--set takes NAME=VALUE, not `{}`", word));
   }
   try {
     return flavor.settings.from_text(word.substr(0, equals), word.substr(equals + 1));
   } catch (const InvalidArgumentError& error) {
-    throw usage_error(fmt::format("--set {} does not suit the flavor '{}': {}",
+    throw usage_error(fmt::format("--set {} does not suit the flavor `{}`: {}",
                                   word.substr(0, equals), flavor.name, error.what()));
   }
 }
 
-ConfiguredFlavor configure(const Binding& binding, const StackSandbox* sandbox,
-                           const FlavorOptions& options, const std::optional<std::string>& config) {
+ConfiguredFlavor configure(const Binding& binding, const StackEntry* entry,
+                           const FlavorOptions& options,
+                           const std::optional<std::string>& config) {
   const Flavor& flavor = binding.flavor;
   Settings settings;
-  if (sandbox != nullptr) {
-    settings = parsed(flavor, sandbox->config_json,
-                      fmt::format("the config of '{}' in {}", sandbox->name, options.stack));
-  }
+  if (entry != nullptr) settings = entry->config;
   if (config) {
     settings = settings.overlaid_with(
         parsed(flavor, *config, fmt::format("the config file {}", options.config)));
@@ -62,7 +61,24 @@ ConfiguredFlavor configure(const Binding& binding, const StackSandbox* sandbox,
     settings = settings.overlaid_with(parsed_set(flavor, word));
   }
   return {&binding, settings.fields().empty() ? std::string() : flavor.settings.to_json(settings),
-          sandbox == nullptr ? std::string() : sandbox->component_id};
+          entry == nullptr ? std::string() : entry->id};
+}
+
+Stack read_stack(const Suite& suite, const std::string& path) {
+  std::vector<Flavor> flavors;
+  for (const Binding& binding : suite.bindings) flavors.push_back(binding.flavor);
+  return load_stack(path, FlavorTable(std::move(flavors)));
+}
+
+/// The first of a flavor.
+const StackEntry& entry_of(const Stack& stack, const std::string& path, std::string_view flavor) {
+  std::string known;
+  for (const StackEntry& entry : stack.entries()) {
+    if (entry.flavor == flavor) return entry;
+    known += (known.empty() ? "" : ", ") + entry.flavor;
+  }
+  throw usage_error(fmt::format("the stack file {} has no sandbox of the flavor `{}`; it has {}",
+                                path, flavor, known));
 }
 
 }  // namespace
@@ -119,21 +135,21 @@ std::vector<ConfiguredFlavor> configured_flavors(const Suite& suite, const Flavo
     }
     return configured;
   }
-  const Stack stack = Stack::read(options.stack);
+  const Stack stack = read_stack(suite, options.stack);
   if (options.flavors.empty() || !options.sandbox.empty()) {
-    const StackSandbox& sandbox = stack.at(options.sandbox);
+    const StackEntry& entry =
+        options.sandbox.empty() ? stack.default_entry() : stack.at(options.sandbox);
     for (const std::string& name : options.flavors) {
-      if (name == sandbox.flavor) continue;
-      throw usage_error(fmt::format("the sandbox '{}' of {} is of the flavor '{}', not '{}'",
-                                    sandbox.name, options.stack, sandbox.flavor, name));
+      if (name == entry.flavor) continue;
+      throw usage_error(fmt::format("the sandbox `{}` of {} is of the flavor `{}`, not `{}`",
+                                    entry.name, options.stack, entry.flavor, name));
     }
-    configured.push_back(
-        configure(binding_named(suite, sandbox.flavor), &sandbox, options, config));
-    return configured;
+    return {configure(binding_named(suite, entry.flavor), &entry, options, config)};
   }
   for (const std::string& name : options.flavors) {
+    const Binding& binding = binding_named(suite, name);
     configured.push_back(
-        configure(binding_named(suite, name), &stack.of_flavor(name), options, config));
+        configure(binding, &entry_of(stack, options.stack, name), options, config));
   }
   return configured;
 }

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "conformance/program/stack_file.h"
 #include "conformance/runner/suite.h"
 #include "sandproof/flavor.h"
 

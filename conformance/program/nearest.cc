@@ -43,7 +43,7 @@ std::string quoted_list(const std::vector<std::string>& names, std::string_view 
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) text += i + 1 == names.size() ? fmt::format(" {} ", last_word) : ", ";
-    text += fmt::format("'{}'", names[i]);
+    text += fmt::format("`{}`", names[i]);
   }
   return text;
 }

@@ -49,7 +49,7 @@ std::vector<OutputFile> OutputOptions::report_files() const {
   std::vector<OutputFile> files;
   for (const std::string& report : reports) {
     if (!report.starts_with(kJson)) {
-      throw usage_error(fmt::format("--report takes json:FILE, not '{}'", report));
+      throw usage_error(fmt::format("--report takes json:FILE, not `{}`", report));
     }
     files.push_back(checked_file(report.substr(kJson.size()), "the report"));
   }

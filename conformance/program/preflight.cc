@@ -144,20 +144,20 @@ void check_starts(const ConfiguredFlavor& configured) {
   const int status = wait_for(child);
   if (!ended) {
     throw ProgramError(ExitCode::kEnvironment,
-                       fmt::format("the flavor '{}' cannot start: nothing came of it within {} s",
+                       fmt::format("the flavor `{}` cannot start: nothing came of it within {} s",
                                    name, kStartLimit.count()));
   }
   if (!WIFEXITED(status)) {
     throw ProgramError(ExitCode::kEnvironment,
-                       fmt::format("the flavor '{}' cannot start: it ended as {}", name,
+                       fmt::format("the flavor `{}` cannot start: it ended as {}", name,
                                    ExitStatus::from_wait_status(status).to_string()));
   }
   if (WEXITSTATUS(status) == kStarted) return;
   const bool settings = WEXITSTATUS(status) == kRefusedSettings;
   throw ProgramError(settings ? ExitCode::kUsage : ExitCode::kEnvironment,
                      settings
-                         ? fmt::format("the flavor '{}' refuses its settings: {}", name, message)
-                         : fmt::format("the flavor '{}' cannot start: {}", name, message));
+                         ? fmt::format("the flavor `{}` refuses its settings: {}", name, message)
+                         : fmt::format("the flavor `{}` cannot start: {}", name, message));
 }
 
 }  // namespace sandproof::conformance

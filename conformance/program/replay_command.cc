@@ -38,7 +38,7 @@ const Case& case_named(const Suite& suite, const std::string& name) {
   const Case* const test_case = suite.find_case(name);
   if (test_case != nullptr) return *test_case;
   throw usage_error(
-      fmt::format("there is no case '{}'{}", name, suggestion(name, case_names(suite))));
+      fmt::format("there is no case `{}`{}", name, suggestion(name, case_names(suite))));
 }
 
 ConfiguredFlavor only_flavor(const Suite& suite, const FlavorOptions& options) {

@@ -68,6 +68,17 @@ std::string HarnessContext::component_named(const std::string& name) const {
   return name.empty() ? component_ : component_ + "-" + label_of(name);
 }
 
+decltype(SandboxOptions::decorate_hooks) HarnessContext::decoration(const SandboxSpec& spec) const {
+  using Hooks = std::unique_ptr<SandboxHooks>;
+  const auto faults = spec.hook_faults ? with_faults(spec.hook_faults) : nullptr;
+  const Mutant* const mutant = parts_.mutant;
+  if (mutant == nullptr || !mutant->wrap_hooks) return faults;
+  return [mutant, faults, trigger = trigger_](Hooks hooks) {
+    Hooks mutated = mutant->wrap_hooks(std::move(hooks), trigger);
+    return faults ? faults(std::move(mutated)) : std::move(mutated);
+  };
+}
+
 std::unique_ptr<Sandbox> HarnessContext::make_sandbox(const SandboxSpec& spec) {
   SandboxOptions options;
   options.component_id = component_named(spec.component);
@@ -75,16 +86,12 @@ std::unique_ptr<Sandbox> HarnessContext::make_sandbox(const SandboxSpec& spec) {
   options.secrets = spec.secrets;
   options.diagnostics = spec.diagnostics;
   if (spec.step) options.current_step = [step = spec.step] { return step; };
-  const Mutant* const mutant = parts_.mutant;
-  if (mutant != nullptr && mutant->wrap_hooks) {
-    options.decorate_hooks = [mutant, trigger = trigger_](std::unique_ptr<SandboxHooks> hooks) {
-      return mutant->wrap_hooks(std::move(hooks), trigger);
-    };
-  }
+  options.decorate_hooks = decoration(spec);
   const std::string component = options.component_id;
   const Settings settings = options.settings;
   std::unique_ptr<Sandbox> made =
       sandproof::make_sandbox(parts_.binding->flavor, std::move(options));
+  const Mutant* const mutant = parts_.mutant;
   if (mutant != nullptr && mutant->wrap) made = mutant->wrap(std::move(made), trigger_);
   ledger_->component(component, settings);
   return std::make_unique<RememberingSandbox>(std::move(made), component, ledger_);

@@ -46,6 +46,7 @@ class HarnessContext : public CaseContext {
   Sandbox& sandbox() override;
   std::unique_ptr<Sandbox> make_sandbox(const SandboxSpec& spec) override;
   Session& session() override;
+  const Capabilities& declared() const override { return parts_.binding->flavor.capabilities; }
   Probe& probe() override;
   FaultInjector& faults() override;
   const std::filesystem::path& scratch() override { return scratch_; }
@@ -72,6 +73,8 @@ class HarnessContext : public CaseContext {
 
  private:
   Settings base_settings() const;
+  /// What stands between the framework and the flavor's hooks; may be null.
+  decltype(SandboxOptions::decorate_hooks) decoration(const SandboxSpec& spec) const;
   std::string component_named(const std::string& name) const;
   ElsewhereResult elsewhere(const std::string& operation, const std::string& id,
                             const std::optional<Snapshot>& snapshot,

@@ -52,6 +52,7 @@ class Schedule {
 
   std::vector<Lot>& lots() { return lots_; }
   Lot& lot(std::size_t index) { return lots_[index]; }
+  const Lot& lot(std::size_t index) const { return lots_[index]; }
   /// Nothing when the lot has no more to do.
   std::optional<Unit> next(std::size_t lot);
   /// It is the lot's next one again.

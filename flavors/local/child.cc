@@ -4,13 +4,14 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <climits>
 #include <string>
 #include <system_error>
+
+#include "flavors/local/pidfd.h"
 
 namespace sandproof::local {
 namespace {
@@ -75,7 +76,7 @@ std::optional<ExitStatus> Child::wait_until(
 bool Child::signal(int number) noexcept {
   const std::lock_guard lock(mutex_);
   if (reaped_) return false;
-  return ::pidfd_send_signal(pidfd_.get(), number, nullptr, 0) == 0;
+  return send_through(pidfd_.get(), number);
 }
 
 std::optional<Child::Hold> Child::hold() {

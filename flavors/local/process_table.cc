@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/pidfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "flavors/local/mark.h"
+#include "flavors/local/pidfd.h"
 
 namespace sandproof::local {
 namespace {
@@ -157,10 +157,10 @@ class SystemProcessTable : public ProcessTable {
     return "[" + stat.substr(begin + 1, end - begin - 1) + "]";
   }
 
-  Descriptor open(pid_t pid) override { return Descriptor(::pidfd_open(pid, 0)); }
+  Descriptor open(pid_t pid) override { return open_pidfd(pid); }
 
   bool send(const Descriptor& process, int signal) override {
-    return ::pidfd_send_signal(process.get(), signal, nullptr, 0) == 0;
+    return send_through(process.get(), signal);
   }
 
   void send_to_group(pid_t leader, int signal) override {

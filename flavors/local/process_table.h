@@ -34,8 +34,8 @@ struct ProcessRow {
   /// False for a zombie. A process whose first thread has ended while others run looks like one,
   /// but is alive.
   bool alive() const { return (state != 'Z' || threads > 1) && state != 'X' && state != 'x'; }
-  /// It makes no process any more: stopped, dead, or asleep in the kernel with a SIGSTOP to come.
-  bool settled() const { return !alive() || state == 'T' || state == 't' || state == 'D'; }
+  /// By a signal, or by a debugger.
+  bool stopped() const { return state == 'T' || state == 't'; }
 };
 
 /// The value of the mark in a process's environment.

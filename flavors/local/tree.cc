@@ -19,6 +19,10 @@ using Clock = std::chrono::steady_clock;
 // A pass takes milliseconds, a tree of depth n that is forking at full speed is caught in about n
 // of them, and what is not frozen by then is met by the killing passes.
 constexpr int kFreezePasses = 32;
+// Looks at the states of what was just stopped, which take microseconds each.
+constexpr int kStateLooks = 20;
+// Passes after which a process that has been asleep in the kernel all the time counts as stopped.
+constexpr int kKernelLooks = 3;
 // The share of kKillLimit that freezing may take.
 constexpr std::chrono::milliseconds kFreezeLimit{500};
 // A process is without an environment for microseconds while it executes a program. One that stays
@@ -162,52 +166,52 @@ bool Tree::terminate(Clock::time_point deadline) {
   }
 }
 
+// Whether everything that was found stands still. Looks several times: a signal takes effect a
+// little after it was sent.
+bool Tree::stands_still() {
+  for (int look = 0; look < kStateLooks; ++look) {
+    bool still = true;
+    for (const ProcessRow& row : found_) {
+      const std::optional<ProcessRow> now = table_.find(row.pid);
+      if (!now || now->start != row.start || !now->alive() || now->stopped()) continue;
+      // In the kernel, with a SIGSTOP to come: it may be in the middle of a fork, but one that
+      // stays so is waiting for something (with vfork, for a child that stands still).
+      if (now->state == 'D' && known_.at(row.pid).looks_in_kernel >= kKernelLooks) continue;
+      still = false;
+      break;
+    }
+    if (still) return true;
+  }
+  return false;
+}
+
 void Tree::freeze(Clock::time_point deadline) {
   // In one step for the group: nothing of it can fork in between.
   for (const pid_t leader : leaders_) table_.send_to_group(leader, SIGSTOP);
   int unclear_looks = 0;
+  // Only a scan that began when everything known stood still can find that there is nothing new:
+  // a fork that was under way shows up after the list of pids was read.
+  bool still = false;
   for (int pass = 0; pass < kFreezePasses && Clock::now() < deadline; ++pass) {
     scan();
     unclear_looks = unclear_ ? unclear_looks + 1 : 0;
-    bool settled = !found_new_ && (!unclear_ || unclear_looks >= kUnclearLooks);
+    if (still && !found_new_ && (!unclear_ || unclear_looks >= kUnclearLooks)) return;
     for (const ProcessRow& row : found_) {
-      Known& known = known_.at(row.pid);
-      if (row.settled() && (known.stopped || row.state != 'D')) continue;
-      // Also to one that was stopped before: something may have sent it a SIGCONT.
-      known.stopped = true;
-      settled = false;
+      if (!row.alive() || row.stopped()) continue;
+      // Again each time: something may have sent it a SIGCONT.
       send(row, SIGSTOP);
+      if (row.state == 'D') ++known_.at(row.pid).looks_in_kernel;
     }
-    if (settled) return;
+    still = stands_still();
   }
 }
 
-void Tree::kill_leaders(Clock::time_point deadline) {
-  std::vector<Descriptor> dying;
-  for (const ProcessRow& row : found_) {
-    if (!row.alive() || !is_leader(row.pid)) continue;
-    Descriptor process = open_again(row);
-    if (!process.valid()) continue;
-    table_.send(process, SIGKILL);
-    if (dying.size() == kBatch) {
-      table_.wait_ended(dying, deadline);
-      dying.clear();
-    }
-    dying.push_back(std::move(process));
-  }
-  table_.wait_ended(dying, deadline);
-}
-
-std::vector<pid_t> Tree::kill(Clock::time_point deadline) {
-  freeze(std::min(deadline, Clock::now() + kFreezeLimit));
-  int unclear_looks = 0;
-  for (bool looked = false;; looked = true) {
-    // The first round takes what the last look of freeze() has found.
-    if (looked || found_.empty()) scan();
-    unclear_looks = unclear_ ? unclear_looks + 1 : 0;
-    const std::vector<ProcessRow> alive = living(false);
-    if (alive.empty() && (!unclear_ || unclear_looks >= kUnclearLooks)) break;
-    if (Clock::now() >= deadline) break;
+// Kills what was found, and what further scans find, until one finds nothing alive. Leaders are
+// left out unless `with_leaders`.
+void Tree::sweep(bool with_leaders, Clock::time_point deadline) {
+  for (;;) {
+    const std::vector<ProcessRow> alive = living(with_leaders);
+    if (alive.empty() || Clock::now() >= deadline) return;
     std::vector<Descriptor> dying;
     std::size_t refused = 0;
     for (const ProcessRow& row : alive) {
@@ -219,10 +223,18 @@ std::vector<pid_t> Tree::kill(Clock::time_point deadline) {
         dying.push_back(std::move(process));
       }
     }
-    if (!alive.empty() && refused == alive.size()) break;
+    if (refused == alive.size()) return;
     table_.wait_ended(dying, deadline);
+    members();
   }
-  kill_leaders(deadline);
+}
+
+std::vector<pid_t> Tree::kill(Clock::time_point deadline) {
+  freeze(std::min(deadline, Clock::now() + kFreezeLimit));
+  sweep(false, deadline);
+  // The leaders last. After them, nothing is left that could start anything, and the last look of
+  // the sweep finds what has escaped the freezing.
+  sweep(true, deadline);
   std::vector<pid_t> left;
   for (const ProcessRow& row : living(true)) {
     const std::optional<ProcessRow> now = table_.find(row.pid);

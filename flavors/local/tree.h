@@ -72,8 +72,8 @@ class Tree {
  private:
   struct Known {
     std::uint64_t start = 0;
-    bool stopped = false;
     bool terminated = false;
+    int looks_in_kernel = 0;
   };
 
   void scan();
@@ -81,7 +81,8 @@ class Tree {
   bool adopt(const ProcessRow& row);
   bool is_leader(pid_t pid) const { return leaders_.contains(pid); }
   void freeze(std::chrono::steady_clock::time_point deadline);
-  void kill_leaders(std::chrono::steady_clock::time_point deadline);
+  bool stands_still();
+  void sweep(bool with_leaders, std::chrono::steady_clock::time_point deadline);
   std::vector<ProcessRow> living(bool with_leaders) const;
   Descriptor open_again(const ProcessRow& row);
   bool send(const ProcessRow& row, int signal);

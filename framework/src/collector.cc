@@ -20,8 +20,7 @@ Collector::Collector(ProcessCore& process, const CollectOptions& options)
     ProcessCore::Lane& lane = process_.lane(side->stream);
     const std::lock_guard reader(lane.reader);
     const std::lock_guard lock(process_.mutex_);
-    side->bytes_before = lane.buffer.received() - lane.buffer.unread() - lane.current.size() -
-                         (lane.rest.size() - lane.rest_taken) - lane.splitter.pending();
+    side->bytes_before = lane.buffer.received() - lane.buffer.unread() - lane.in_hand();
   }
 }
 
@@ -29,58 +28,80 @@ Output Collector::run() {
   for (;;) {
     take_available(out_);
     take_available(err_);
-    throw_drain_error();
-    {
-      const std::lock_guard lock(process_.mutex_);
-      const auto done = [](const ProcessCore::Lane& lane) {
-        return lane.ended && lane.buffer.empty();
-      };
-      if (process_.status_ && done(process_.out_) && done(process_.err_)) break;
-    }
-    if (!wait_for_progress(deadline_)) handle_deadline();
+    if (const std::optional<Stream> broken = broken_stream()) fail_for(*broken);
+    if (is_over()) break;
+    if (is_late() || !wait_for_progress()) handle_deadline();
   }
-  take_available(out_);
-  take_available(err_);
   Output result = output();
   if (result.status.is_lost()) {
-    throw SandboxLostError("the status of " + process_.name() + " is lost: " + result.status.why(),
-                           std::make_shared<const Output>(std::move(result)));
+    const std::string text =
+        "the status of " + process_.name() + " is lost: " + result.status.why();
+    throw SandboxLostError(text, std::make_shared<const Output>(std::move(result)));
   }
   return result;
 }
 
-/// Everything that has come of one stream, line by line.
-void Collector::take_available(Side& side) {
-  ProcessCore::Lane& lane = process_.lane(side.stream);
-  std::string line;
-  for (;;) {
-    ProcessCore::Got got;
-    {
-      const std::lock_guard reader(lane.reader);
-      if (side.truncated && !logging_) {
-        lane.current.clear();
-        lane.rest.clear();
-        lane.rest_taken = 0;
-        std::string dropped;
-        lane.splitter.finish(dropped);
-        const std::lock_guard lock(process_.mutex_);
-        // From here on the leader throws away what it reads: nothing is split, decoded or copied.
-        if (!lane.buffer.discarding()) lane.buffer.discard();
-        return;
-      }
-      got = process_.try_line(lane, line);
-      if (got == ProcessCore::Got::kLine) ++lane.lines_taken;
-      if (got == ProcessCore::Got::kNothing) give_up_if_too_long(side, lane);
-    }
-    if (got != ProcessCore::Got::kLine) {
-      if (side.truncated && !logging_) continue;
-      return;
-    }
-    take_line(side, line);
-  }
+bool Collector::is_over() {
+  const std::lock_guard lock(process_.mutex_);
+  return out_.at_end && err_.at_end && process_.status_;
 }
 
-void Collector::take_line(Side& side, std::string& line) {
+/// Also while there always is something to take.
+bool Collector::is_late() const { return deadline_ && ProcessCore::Clock::now() >= *deadline_; }
+
+/// What has come of one stream, line by line; at most about kRound, so that the deadline and the
+/// other stream get their turn whatever the command writes.
+void Collector::take_available(Side& side) {
+  logging_ = logging_ && process_.log_->active();
+  side.more = false;
+  std::string line;
+  for (std::size_t taken = 0; taken < kRound; taken += line.size()) {
+    if (side.truncated && !logging_) {
+      throw_away(side);
+      return;
+    }
+    const ProcessCore::Got got = take_line(side, line);
+    if (got == ProcessCore::Got::kEnd) {
+      side.at_end = true;
+      return;
+    }
+    if (got == ProcessCore::Got::kLine) {
+      handle_line(side, line);
+    } else if (!side.truncated || logging_) {
+      return;
+    }
+  }
+  side.more = true;
+}
+
+/// The next line; or, past the cap, a piece of one that is too long to be kept for the log.
+ProcessCore::Got Collector::take_line(Side& side, std::string& line) {
+  ProcessCore::Lane& lane = process_.lane(side.stream);
+  const std::lock_guard reader(lane.reader);
+  const ProcessCore::Got got = process_.try_line(lane, line, lane.splitter.pending() + kRound);
+  if (got == ProcessCore::Got::kLine) ++lane.lines_taken;
+  if (got != ProcessCore::Got::kNothing) return got;
+  side.more = !lane.current.empty();
+  const std::size_t pending = lane.splitter.pending();
+  if (!side.truncated) side.truncated = is_too_long(side, pending);
+  if (!side.truncated || !logging_ || pending < kLoggedPiece) return got;
+  lane.splitter.finish(line);
+  return ProcessCore::Got::kLine;
+}
+
+/// From here on the leader throws away what it reads: nothing is split, decoded or copied.
+void Collector::throw_away(Side& side) {
+  ProcessCore::Lane& lane = process_.lane(side.stream);
+  process_.discard(lane);
+  {
+    const std::lock_guard reader(lane.reader);
+    lane.drop_in_hand();
+  }
+  const std::lock_guard lock(process_.mutex_);
+  side.at_end = lane.ended.has_value();
+}
+
+void Collector::handle_line(Side& side, std::string& line) {
   if (!side.truncated && !keep(side, line)) side.truncated = true;
   if (!logging_) return;
   if (!is_valid_utf8(line)) line = sanitize(line);
@@ -99,69 +120,71 @@ bool Collector::keep(Side& side, std::string& line) {
   return true;
 }
 
-/// With the reader lock. A line that is not whole yet and cannot fit any more need not be kept.
-void Collector::give_up_if_too_long(Side& side, ProcessCore::Lane& lane) {
-  const std::size_t pending = lane.splitter.pending();
-  if (!side.truncated) {
-    side.truncated = raw_ ? static_cast<std::int64_t>(pending) > side.left
-                          : pending > 0 && !side.cap.may_admit(pending);
-  }
-  if (!side.truncated || !logging_ || pending < kLoggedPiece) return;
-  std::string piece;
-  lane.splitter.finish(piece);
-  process_.log_->line(side.stream, sanitize(piece));
+/// A line that is not whole yet, and that cannot fit any more, need not be kept.
+bool Collector::is_too_long(Side& side, std::size_t pending) {
+  if (raw_) return static_cast<std::int64_t>(pending) > side.left;
+  return pending > 0 && !side.cap.may_admit(pending);
 }
 
 /// False when the deadline passed.
-bool Collector::wait_for_progress(ProcessCore::Deadline until) {
+bool Collector::wait_for_progress() {
   std::unique_lock lock(process_.mutex_);
-  ProcessCore::Lane& out = process_.out_;
-  ProcessCore::Lane& err = process_.err_;
-  const auto broken = [](const ProcessCore::Lane& lane) {
-    return lane.ended == StreamEnd::kBroken;
+  const auto has_news = [this](const Side& side) {
+    const ProcessCore::Lane& lane = process_.lane(side.stream);
+    return side.more || (!side.at_end && (!lane.buffer.empty() || lane.ended));
   };
   return process_.drive(
       lock,
       [&] {
-        return !out.buffer.empty() || !err.buffer.empty() || broken(out) || broken(err) ||
-               (out.ended && err.ended && process_.status_);
+        return has_news(out_) || has_news(err_) || (out_.at_end && err_.at_end && process_.status_);
       },
-      until);
+      deadline_);
 }
 
 /// The deadline passed: the tree is killed, and what it wrote is still taken, for a while.
 void Collector::handle_deadline() {
   if (timed_out_) {
-    throw SandboxLostError(process_.name() + " was killed at collect()'s deadline, but the backend "
-                                             "did not report its end",
-                           std::make_shared<const Output>(output()));
+    std::string text =
+        process_.name() + " was killed at collect()'s deadline, but its end was not reported";
+    {
+      const std::lock_guard lock(process_.mutex_);
+      if (!process_.kill_trouble_.empty()) text += "; the kill failed: " + process_.kill_trouble_;
+    }
+    throw SandboxLostError(text, std::make_shared<const Output>(output()));
   }
   process_.kill_tree(true);
   timed_out_ = true;
-  deadline_ = ProcessCore::Clock::now() + process_.drain_grace_ + std::chrono::seconds(2);
+  deadline_ = ProcessCore::Clock::now() + process_.drain_grace_ + kKillBound;
+}
+
+/// The stream whose transport broke and whose bytes were all taken: stdout's error wins, also while
+/// bytes of it are still to be taken.
+std::optional<Stream> Collector::broken_stream() {
+  const std::lock_guard lock(process_.mutex_);
+  for (const Side* side : {&out_, &err_}) {
+    if (process_.lane(side->stream).ended != StreamEnd::kBroken) continue;
+    return side->at_end ? std::optional(side->stream) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 /// COLLECT-011: the command is killed and waited for, then the drain's own error is thrown.
-void Collector::throw_drain_error() {
-  std::string text;
-  {
-    const std::lock_guard lock(process_.mutex_);
-    for (const Stream stream : {Stream::kOut, Stream::kErr}) {
-      const ProcessCore::Lane& lane = process_.lane(stream);
-      // What was received is delivered first.
-      if (lane.ended != StreamEnd::kBroken || !lane.buffer.empty()) continue;
-      text = std::string(stream == Stream::kOut ? "stdout of " : "stderr of ") + process_.name() +
-             " broke while it was collected: " + lane.error.message() + "; the command was killed";
-      break;
-    }
-  }
-  if (text.empty()) return;
+void Collector::fail_for(Stream stream) {
   process_.kill_tree(false);
+  std::string text;
   {
     std::unique_lock lock(process_.mutex_);
     process_.drive(
         lock, [this] { return process_.status_.has_value(); },
         ProcessCore::Clock::now() + ProcessCore::kCloseBound);
+    text = std::string(stream == Stream::kOut ? "stdout of " : "stderr of ") + process_.name() +
+           " broke while it was collected: " + process_.lane(stream).error.message() +
+           "; the command was killed";
+  }
+  // What the other stream has.
+  for (Side* side : {&out_, &err_}) {
+    do take_available(*side);
+    while (side->more);
   }
   throw SandboxLostError(text, std::make_shared<const Output>(output()));
 }
@@ -209,11 +232,6 @@ Output ProcessCore::collect(const CollectOptions& options) {
     if (log_->active()) log_->finished(status_or_lost(), Clock::now() - started_);
     throw;
   }
-}
-
-ExitStatus ProcessCore::status_or_lost() {
-  const std::lock_guard lock(mutex_);
-  return status_.value_or(ExitStatus::lost("not observed"));
 }
 
 }  // namespace sandproof

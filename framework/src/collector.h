@@ -3,6 +3,8 @@
 // waits. Lives on the stack of the calling thread; uses the process's locks as its readers do.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,8 +21,12 @@ class Collector {
   Output run();
 
  private:
+  /// After the kill at the deadline: what a backend may need to report the end.
+  static constexpr std::chrono::seconds kKillBound{2};
   /// Lines that are only logged are cut at this size: past the cap memory stays bounded.
   static constexpr std::size_t kLoggedPiece = 16 << 20;
+  /// Taken of one stream at a time, and looked at for a line's end before its length is judged.
+  static constexpr std::size_t kRound = 1 << 20;
 
   struct Side {
     Side(Stream which, std::int64_t max_chars) : stream(which), cap(max_chars), left(max_chars) {}
@@ -28,17 +34,24 @@ class Collector {
     TextCap cap;
     std::int64_t left;  ///< Bytes, for raw.
     bool truncated = false;
+    bool at_end = false;  ///< Of the stream, with everything taken.
+    bool more = false;    ///< Left for the next round; may be none.
     std::string text;
     std::uint64_t bytes_before = 0;
   };
 
   void take_available(Side& side);
-  void take_line(Side& side, std::string& line);
+  ProcessCore::Got take_line(Side& side, std::string& line);
+  void throw_away(Side& side);
+  void handle_line(Side& side, std::string& line);
   bool keep(Side& side, std::string& line);
-  void give_up_if_too_long(Side& side, ProcessCore::Lane& lane);
-  bool wait_for_progress(ProcessCore::Deadline until);
+  bool is_too_long(Side& side, std::size_t pending);
+  bool is_over();
+  bool is_late() const;
+  bool wait_for_progress();
   void handle_deadline();
-  void throw_drain_error();
+  std::optional<Stream> broken_stream();
+  [[noreturn]] void fail_for(Stream stream);
   Output output();
 
   ProcessCore& process_;

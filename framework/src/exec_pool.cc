@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec_pool.h"
 
+#include <system_error>
 #include <utility>
 
 namespace sandproof {
-
-ExecPool::ExecPool() : queue_(std::make_shared<Queue>()) {}
 
 ExecPool::~ExecPool() {
   {
@@ -25,7 +24,11 @@ ExecPool::~ExecPool() {
 void ExecPool::post(std::function<void()> task) {
   {
     const std::lock_guard lock(threads_mutex_);
-    while (threads_.size() < kThreads) threads_.emplace_back([queue = queue_] { work(queue); });
+    try {
+      while (threads_.size() < count_) threads_.emplace_back([queue = queue_] { work(queue); });
+    } catch (const std::system_error&) {
+      if (threads_.empty()) throw;  // Fewer will do.
+    }
   }
   {
     const std::lock_guard lock(queue_->mutex);

@@ -21,6 +21,27 @@ namespace {
 
 /// Events taken from the kernel at a time: enough for a burst, small enough for a stack.
 constexpr int kEventBatch = 64;
+/// When the kernel refuses to watch one descriptor more (it limits watches per user), its client is
+/// asked to look that often.
+constexpr std::chrono::milliseconds kUnwatchedDelay{20};
+
+/// One descriptor may stand for several channels (a socket that is read and written), and epoll
+/// knows it once.
+std::vector<epoll_event> merged(std::span<const pollfd> interest) {
+  std::vector<epoll_event> result;
+  for (const pollfd& item : interest) {
+    auto found = std::ranges::find(result, item.fd, [](const epoll_event& e) { return e.data.fd; });
+    if (found == result.end()) {
+      epoll_event event{};
+      event.events = EPOLLONESHOT;
+      event.data.fd = item.fd;
+      found = result.insert(result.end(), event);
+    }
+    if ((item.events & POLLIN) != 0) found->events |= EPOLLIN;
+    if ((item.events & POLLOUT) != 0) found->events |= EPOLLOUT;
+  }
+  return result;
+}
 
 std::mutex shared_mutex;
 std::weak_ptr<Poller> shared_poller;  // Guarded by shared_mutex.
@@ -59,6 +80,11 @@ class Poller::Loop {
     const auto key = client.get();
     if (const auto old = ids_.find(key); old != ids_.end()) replaced = forget(old->second);
     const std::uint64_t id = ++last_id_;
+    for (const epoll_event& event : merged(interest)) {
+      if (watch(event, id)) continue;
+      const Clock::time_point soon = Clock::now() + kUnwatchedDelay;
+      when = when ? std::min(*when, soon) : soon;
+    }
     Entry entry{std::move(client), times_.end()};
     if (when) {
       entry.time = times_.emplace(*when, id);
@@ -66,7 +92,12 @@ class Poller::Loop {
     }
     ids_[key] = id;
     entries_.emplace(id, std::move(entry));
-    for (const pollfd& item : interest) watch(item, id);
+  }
+
+  void disarm(PollerClient* client) {
+    std::shared_ptr<PollerClient> forgotten;  // Let go of after the lock.
+    const std::lock_guard lock(mutex_);
+    if (const auto old = ids_.find(client); old != ids_.end()) forgotten = forget(old->second);
   }
 
   void run() {
@@ -97,17 +128,17 @@ class Poller::Loop {
     return client;
   }
 
-  /// Under mutex_. A descriptor that cannot be watched (a regular file) counts as ready.
-  void watch(const pollfd& item, std::uint64_t id) {
-    epoll_event event{};
-    event.events = EPOLLONESHOT;
-    if ((item.events & POLLIN) != 0) event.events |= EPOLLIN;
-    if ((item.events & POLLOUT) != 0) event.events |= EPOLLOUT;
+  /// Under mutex_. A descriptor that cannot be watched at all (a regular file, or none) counts as
+  /// ready. False when the kernel has no room for it.
+  bool watch(epoll_event event, std::uint64_t id) {
+    const int fd = event.data.fd;
     event.data.u64 = id;
-    if (::epoll_ctl(epoll_, EPOLL_CTL_MOD, item.fd, &event) == 0) return;
-    if (errno == ENOENT && ::epoll_ctl(epoll_, EPOLL_CTL_ADD, item.fd, &event) == 0) return;
+    if (::epoll_ctl(epoll_, EPOLL_CTL_MOD, fd, &event) == 0) return true;
+    if (errno == ENOENT && ::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event) == 0) return true;
+    if (errno == ENOSPC || errno == ENOMEM) return false;
     ready_.push_back(id);
     wake_.set();
+    return true;
   }
 
   /// Waits, then fills `due`. False when stopped.
@@ -136,8 +167,8 @@ class Poller::Loop {
   int wait_ms() {
     const std::lock_guard lock(mutex_);
     if (times_.empty()) return -1;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(times_.begin()->first -
-                                                                   Clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(times_.begin()->first - Clock::now());
     return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 3'600'000));
   }
 
@@ -170,6 +201,8 @@ std::shared_ptr<Poller> Poller::shared() {
   shared_poller = poller;
   return poller;
 }
+
+void Poller::disarm(PollerClient* client) { loop_->disarm(client); }
 
 void Poller::arm(std::shared_ptr<PollerClient> client, std::span<const pollfd> interest,
                  std::optional<Clock::time_point> when) {

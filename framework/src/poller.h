@@ -4,7 +4,8 @@
 //
 // One thread for the whole harness, started with the first sandbox, ended with the last; shared
 // through a weak reference. A registration is one-shot: it fires when a descriptor is ready or its
-// time has come, whichever is first, calls the client on the poller's thread, and is gone.
+// time has come, whichever is first, calls the client on the poller's thread, and is gone. A call
+// may come late: after the client was armed again or disarmed.
 // Thread-safe. Lock order: process before poller; a client is called under no lock.
 #pragma once
 
@@ -22,8 +23,8 @@ namespace sandproof {
 class PollerClient {
  public:
   virtual ~PollerClient() = default;
-  /// On the poller's thread. Must not block for longer than a kill takes.
-  virtual void on_poller() = 0;
+  /// On the poller's thread. Must not block: every other client waits meanwhile.
+  virtual void on_poller() noexcept = 0;
 };
 
 class Poller {
@@ -40,6 +41,8 @@ class Poller {
   /// keeps it alive until it fires. `when` empty: no time limit.
   void arm(std::shared_ptr<PollerClient> client, std::span<const pollfd> interest,
            std::optional<Clock::time_point> when);
+  /// Forgets the client's registration, if there is one. A call that is due already still comes.
+  void disarm(PollerClient* client);
 
  private:
   class Loop;

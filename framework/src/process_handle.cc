@@ -42,7 +42,10 @@ class CoreStdinWriter : public StdinWriter {
 class ProcessHandle : public Process {
  public:
   explicit ProcessHandle(std::shared_ptr<ProcessCore> core)
-      : core_(std::move(core)), out_(*core_, Stream::kOut), err_(*core_, Stream::kErr), in_(*core_) {}
+      : core_(std::move(core)),
+        out_(*core_, Stream::kOut),
+        err_(*core_, Stream::kErr),
+        in_(*core_) {}
   ~ProcessHandle() override { core_->detach(); }
 
   LineStream& out() override { return out_; }

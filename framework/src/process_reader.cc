@@ -10,6 +10,14 @@
 
 namespace sandproof {
 
+/// With the reader lock. Gives the memory back too.
+void ProcessCore::Lane::drop_in_hand() {
+  current = Chunk();
+  rest = {};
+  rest_taken = 0;
+  splitter = LineSplitter();
+}
+
 /// With the reader lock. True when `current` has bytes.
 bool ProcessCore::fetch(Lane& lane) {
   if (!lane.current.empty()) return true;
@@ -24,27 +32,33 @@ bool ProcessCore::fetch(Lane& lane) {
   lock.unlock();
   const std::error_code error = lane.buffer.read_from_file(part, lane.current);
   lock.lock();
-  lane.buffer.unfiled(part);
-  room_was_made(lane);
-  if (error) {
-    lane.buffer.discard();
-    lane.error = error;
-    lane.ended = StreamEnd::kBroken;
-    notify();
+  if (lane.buffer.discarding()) {
+    lane.current.clear();
     return false;
   }
+  if (error) {
+    // What is behind is lost, and the command is not held back for it.
+    lane.error = error;
+    end_lane(lane, StreamEnd::kBroken);
+    lock.unlock();
+    discard(lane);
+    return false;
+  }
+  lane.buffer.unfiled(part);
+  room_was_made(lane);
   return true;
 }
 
-/// With the reader lock. A whole line out of what has come; undecoded.
-bool ProcessCore::take_line(Lane& lane, std::string& line) {
-  while (lane.rest_taken < lane.rest.size()) {
+/// With the reader lock. A whole line out of what has come; undecoded. Looks no further once the
+/// beginning of one has `most_pending` bytes.
+bool ProcessCore::take_line(Lane& lane, std::string& line, std::size_t most_pending) {
+  while (lane.rest_left() > 0) {
     std::string_view rest = std::string_view(lane.rest).substr(lane.rest_taken);
     const bool whole = lane.splitter.next(rest, line);
     lane.rest_taken = lane.rest.size() - rest.size();
     if (whole) return true;
   }
-  while (fetch(lane)) {
+  while (lane.splitter.pending() < most_pending && fetch(lane)) {
     std::string_view text = lane.current.text();
     const bool whole = lane.splitter.next(text, line);
     lane.current.taken(lane.current.size() - text.size());
@@ -60,16 +74,17 @@ bool ProcessCore::reached_end(Lane& lane) {
 }
 
 /// With the reader lock. A line, or the unterminated rest at the end; undecoded.
-ProcessCore::Got ProcessCore::try_line(Lane& lane, std::string& line) {
-  if (take_line(lane, line)) return Got::kLine;
-  if (!reached_end(lane)) return Got::kNothing;
-  // What was published between the two looks is still to come.
-  return take_line(lane, line) || lane.splitter.finish(line) ? Got::kLine : Got::kEnd;
+ProcessCore::Got ProcessCore::try_line(Lane& lane, std::string& line, std::size_t most_pending) {
+  if (take_line(lane, line, most_pending)) return Got::kLine;
+  // A chunk in hand is left when the line is too long already.
+  if (!lane.current.empty() || !reached_end(lane)) return Got::kNothing;
+  return lane.splitter.finish(line) ? Got::kLine : Got::kEnd;
 }
 
 void ProcessCore::wait_for_bytes(Lane& lane) {
   std::unique_lock lock(mutex_);
-  drive(lock, [&] { return !lane.buffer.empty() || lane.ended; }, std::nullopt);
+  drive(
+      lock, [&] { return !lane.buffer.empty() || lane.ended; }, std::nullopt);
 }
 
 void ProcessCore::throw_if_broken(Lane& lane) {
@@ -84,7 +99,7 @@ bool ProcessCore::next_line(Stream stream, std::string& line) {
     Got got;
     {
       const std::lock_guard reader(lane.reader);
-      got = try_line(lane, line);
+      got = try_line(lane, line, std::string::npos);
       if (got == Got::kLine) ++lane.lines_taken;
     }
     if (got == Got::kNothing) {
@@ -101,38 +116,41 @@ bool ProcessCore::next_line(Stream stream, std::string& line) {
   }
 }
 
+/// With the reader lock. Bytes of what has come; what a reader of lines has begun comes first.
+std::size_t ProcessCore::take_bytes(Lane& lane, std::span<std::byte> buffer) {
+  std::string partial;
+  if (lane.splitter.finish(partial)) {
+    lane.rest = std::move(partial) + lane.rest.substr(lane.rest_taken);
+    lane.rest_taken = 0;
+  }
+  const bool from_rest = lane.rest_left() > 0;
+  if (!from_rest && !fetch(lane)) return 0;
+  const std::span<const std::byte> source =
+      from_rest ? std::as_bytes(std::span(lane.rest)).subspan(lane.rest_taken)
+                : lane.current.bytes();
+  const std::size_t count = std::min(source.size(), buffer.size());
+  std::memcpy(buffer.data(), source.data(), count);
+  if (log_->active()) {
+    lane.lines_taken +=
+        static_cast<std::uint64_t>(std::ranges::count(source.first(count), std::byte{'\n'}));
+  }
+  if (from_rest) {
+    lane.rest_taken += count;
+  } else {
+    lane.current.taken(count);
+  }
+  return count;
+}
+
 std::size_t ProcessCore::read_some(Stream stream, std::span<std::byte> buffer) {
   if (buffer.empty()) return 0;
   Lane& lane = this->lane(stream);
   for (;;) {
     {
       const std::lock_guard reader(lane.reader);
-      std::string partial;
-      if (lane.splitter.finish(partial)) {
-        lane.rest = partial + lane.rest.substr(lane.rest_taken);
-        lane.rest_taken = 0;
-      }
-      std::span<const std::byte> source;
-      const bool from_rest = lane.rest_taken < lane.rest.size();
-      if (from_rest) {
-        source = std::as_bytes(std::span(lane.rest)).subspan(lane.rest_taken);
-      } else if (fetch(lane)) {
-        source = lane.current.bytes();
-      }
-      const std::size_t count = std::min(source.size(), buffer.size());
-      if (count > 0) {
-        std::memcpy(buffer.data(), source.data(), count);
-        lane.lines_taken += static_cast<std::uint64_t>(
-            std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(count),
-                       std::byte{'\n'}));
-        if (from_rest) {
-          lane.rest_taken += count;
-        } else {
-          lane.current.taken(count);
-        }
-        return count;
-      }
-      if (reached_end(lane) && !fetch(lane)) break;
+      if (const std::size_t count = take_bytes(lane, buffer)) return count;
+      // Bytes that were published between the two looks keep it from being the end.
+      if (reached_end(lane)) break;
     }
     wait_for_bytes(lane);
   }

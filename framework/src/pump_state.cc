@@ -11,12 +11,11 @@ PumpState::Step PumpState::next(Caller& caller, bool satisfied) {
   if (satisfied) return Step::kLeave;
   if (caller.leading_) return Step::kLead;
   if (leader_) {
-    caller.following_ = true;
+    caller.following_ = caller.followed_ = true;
     ++followers_;
     return Step::kFollow;
   }
-  caller.leading_ = leader_ = true;
-  ++turns_;
+  caller.leading_ = leader_ = led_since_armed_ = true;
   return Step::kLead;
 }
 
@@ -25,21 +24,24 @@ PumpState::HandOver PumpState::leave(Caller& caller, bool work_left) {
     caller.following_ = false;
     --followers_;
   }
-  const bool led = caller.leading_;
-  if (led) {
+  if (caller.leading_) {
     caller.leading_ = leader_ = false;
     if (followers_ > 0) return HandOver::kNotifyFollowers;
-  } else if (leader_ || followers_ > 0) {
-    // There is a leader; or the one that left has notified all followers, and each of them comes
-    // by here or leads.
+  } else if (!caller.followed_ || leader_ || followers_ > 0) {
+    // It changed nothing; or there is a leader; or the one that left has notified all followers,
+    // and the last of them that does not lead comes by here.
     return HandOver::kNothing;
   }
-  return arm(work_left, led ? HandOver::kArmLater : HandOver::kArmNow);
+  return arm(work_left, HandOver::kArmLater);
+}
+
+PumpState::HandOver PumpState::start(bool work_left, bool urgent) {
+  return arm(work_left, urgent ? HandOver::kArmNow : HandOver::kArmLater);
 }
 
 PumpState::Fired PumpState::poller_fired() {
-  if (armed_ && later_ && !leader_ && turns_ != turns_when_armed_) {
-    turns_when_armed_ = turns_;
+  if (armed_ && later_ && !leader_ && led_since_armed_) {
+    led_since_armed_ = false;
     return Fired::kPostpone;
   }
   armed_ = false;
@@ -47,7 +49,6 @@ PumpState::Fired PumpState::poller_fired() {
   // followers, one of them was notified and will lead; leading first does no harm.
   if (leader_) return Fired::kNothing;
   leader_ = true;
-  ++turns_;
   return Fired::kLead;
 }
 
@@ -70,14 +71,16 @@ PumpState::HandOver PumpState::interest_changed(bool work_left) {
 /// Nobody leads and nobody follows.
 PumpState::HandOver PumpState::arm(bool work_left, HandOver how) {
   if (!work_left) {
-    if (!armed_) return HandOver::kNothing;
+    // Whatever armed_ says: the poller may have fired and been armed again meanwhile.
     armed_ = false;
     return HandOver::kDisarm;
   }
-  if (armed_) return HandOver::kNothing;
+  // What the poller watches is what was to be watched before this caller led or followed: a stream
+  // that was full then may have room now. So it has to come and look at everything anew.
+  if (armed_ && (later_ || how == HandOver::kArmNow)) return HandOver::kNothing;
   armed_ = true;
   later_ = how == HandOver::kArmLater;
-  turns_when_armed_ = turns_;
+  led_since_armed_ = false;
   return how;
 }
 

@@ -11,7 +11,7 @@
 // explorer.
 #pragma once
 
-#include <cstdint>
+#include <compare>
 
 namespace sandproof {
 
@@ -23,16 +23,22 @@ class PumpState {
     kNotifyFollowers,  ///< All of them: one will lead.
     kWakeLeader,       ///< It watches what was to be watched before.
     kArmNow,           ///< The poller watches what a leader would poll, in place of what it had.
-    kArmLater,         ///< The poller comes in a moment: a caller that iterates is sooner back.
-    kDisarm,           ///< The poller has nothing to watch any more.
+    kArmLater,         ///< The poller comes in a moment, in place of what it watched before: a
+                       ///< caller that iterates is sooner back.
+    kDisarm,           ///< The poller has nothing to watch any more; harmless where it had not.
   };
 
   /// One call of ProcessCore::drive().
   class Caller {
+   public:
+    /// For the explorer, which remembers the states that it has seen.
+    auto operator<=>(const Caller&) const = default;
+
    private:
     friend class PumpState;
     bool leading_ = false;
     bool following_ = false;
+    bool followed_ = false;  ///< Ever: it may be the one that a leader notified.
   };
   enum class Step {
     kLead,    ///< Take one turn, then ask again.
@@ -44,6 +50,9 @@ class PumpState {
   bool may_go_on(bool satisfied) const { return satisfied || !leader_; }
   /// After kLeave, or when a turn threw. `work_left`: something can still arrive.
   HandOver leave(Caller& caller, bool work_left);
+
+  /// The first registration; before anything else. `urgent`: somebody has to look at once.
+  HandOver start(bool work_left, bool urgent);
 
   enum class Fired {
     kNothing,   ///< Somebody leads, who will arm the poller again.
@@ -61,8 +70,7 @@ class PumpState {
   bool led() const { return leader_; }
   /// Something changed that followers may wait for; true when there is anybody to notify.
   bool has_followers() const { return followers_ > 0; }
-  /// The poller is to come, or will be told to by its own on_poller().
-  bool armed() const { return armed_; }
+  auto operator<=>(const PumpState&) const = default;
 
  private:
   HandOver arm(bool work_left, HandOver how);
@@ -71,10 +79,8 @@ class PumpState {
   bool armed_ = false;
   /// Armed for a time alone; it watches nothing.
   bool later_ = false;
+  bool led_since_armed_ = false;
   int followers_ = 0;
-  /// Counts leads.
-  std::uint64_t turns_ = 0;
-  std::uint64_t turns_when_armed_ = 0;
 };
 
 }  // namespace sandproof

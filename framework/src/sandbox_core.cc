@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sandbox_core.h"
 
+#include <stdexcept>
 #include <utility>
 
 #include "guarded.h"
+#include "report_quietly.h"
 #include "sandproof/errors.h"
 #include "sandproof/log_stores.h"
 #include "secret_resolution.h"
@@ -27,9 +29,28 @@ bool is_session_id(std::string_view id) {
 
 std::unique_ptr<SandboxHooks> make_hooks(const Flavor& flavor, const SandboxOptions& options,
                                          ComponentContext context, const Redactor& redactor) {
-  auto hooks = guarded(redactor, "start of sandbox " + context.component_id,
-                       [&] { return flavor.make_hooks(context); });
-  return options.decorate_hooks ? options.decorate_hooks(std::move(hooks)) : std::move(hooks);
+  return guarded(redactor, "start of sandbox " + context.component_id, [&] {
+    auto hooks = flavor.make_hooks(context);
+    if (options.decorate_hooks) hooks = options.decorate_hooks(std::move(hooks));
+    if (hooks == nullptr) throw std::logic_error("the flavor made no hooks");
+    return hooks;
+  });
+}
+
+std::shared_ptr<Poller> start_poller(const std::string& component_id) {
+  return guarded(Redactor(), "start of sandbox " + component_id, [] { return Poller::shared(); });
+}
+
+/// What was made and cannot be handed out is ended: a create that fails leaves nothing behind.
+void undo(SessionHooks& hooks, bool destroy_it) noexcept {
+  try {
+    if (destroy_it) hooks.do_destroy();
+  } catch (...) {  // What made the create fail is what is reported.
+  }
+  try {
+    hooks.do_close();
+  } catch (...) {
+  }
 }
 
 }  // namespace
@@ -50,7 +71,7 @@ SandboxCore::SandboxCore(Flavor flavor, SandboxOptions options)
       ids_(options.ids ? options.ids : system_id_source()),
       diagnostics_(options.diagnostics ? options.diagnostics : spdlog_diagnostics()),
       current_step_(options.current_step),
-      poller_(Poller::shared()) {
+      poller_(start_poller(component_id_)) {
   std::vector<std::string> secret_values;
   ComponentContext context;
   context.component_id = component_id_;
@@ -83,35 +104,46 @@ SandboxCore::Plan SandboxCore::plan_session(const Settings& overrides, std::stri
     plan.spec.run_id = plan.step->run_id;
     plan.spec.step_id = plan.step->step_id;
   }
-  plan.spec.start_deadline = std::chrono::steady_clock::now() +
-                             setting_duration(plan.spec.settings, "operation_timeout");
+  plan.spec.start_deadline =
+      std::chrono::steady_clock::now() + setting_duration(plan.spec.settings, "operation_timeout");
   return plan;
 }
 
 std::shared_ptr<SessionCore> SandboxCore::finish_session(Plan plan,
-                                                         std::unique_ptr<SessionHooks> hooks) {
-  SessionParts parts;
-  parts.id = plan.spec.id;
-  parts.sandbox = shared_from_this();
-  parts.hooks = std::move(hooks);
-  parts.settings = std::move(plan.spec.settings);
-  parts.env = std::move(plan.spec.env);
-  parts.redactor = plan.redactor;
-  parts.log = std::make_shared<SessionLog>(plan.step, plan.spec.id, plan.redactor, diagnostics_);
-  auto session = std::make_shared<SessionCore>(std::move(parts));
-  if (has(Capability::kDashboardUrl)) session->learn_dashboard_url();
-  if (plan.step) {
-    publish_session_metadata(*plan.step, session->id(), flavor_.name, session->dashboard_url(),
-                             *diagnostics_);
+                                                         std::unique_ptr<SessionHooks> hooks,
+                                                         Origin origin) {
+  if (hooks == nullptr) {
+    throw BackendError("session " + plan.spec.id + ": the flavor " + flavor_.name +
+                       " made no hooks for it");
   }
-  return session;
+  const std::shared_ptr<SessionHooks> shared = std::move(hooks);
+  try {
+    SessionParts parts;
+    parts.id = plan.spec.id;
+    parts.sandbox = shared_from_this();
+    parts.hooks = shared;
+    parts.settings = std::move(plan.spec.settings);
+    parts.env = std::move(plan.spec.env);
+    parts.redactor = plan.redactor;
+    parts.log = std::make_shared<SessionLog>(plan.step, plan.spec.id, plan.redactor, diagnostics_);
+    auto session = std::make_shared<SessionCore>(std::move(parts));
+    if (has(Capability::kDashboardUrl)) session->learn_dashboard_url();
+    if (plan.step) {
+      publish_session_metadata(*plan.step, session->id(), flavor_.name, session->dashboard_url(),
+                               *diagnostics_);
+    }
+    return session;
+  } catch (...) {
+    undo(*shared, origin == Origin::kMade);
+    throw;
+  }
 }
 
 std::shared_ptr<SessionCore> SandboxCore::create_session(const Settings& overrides) {
   Plan plan = plan_session(overrides, new_session_id(*ids_, flavor_.name));
   auto hooks = guarded(plan.redactor, "create_session on " + component_id_,
                        [&] { return hooks_->do_create_session(plan.spec); });
-  return finish_session(std::move(plan), std::move(hooks));
+  return finish_session(std::move(plan), std::move(hooks), Origin::kMade);
 }
 
 std::shared_ptr<SessionCore> SandboxCore::attach(std::string_view id) {
@@ -123,7 +155,7 @@ std::shared_ptr<SessionCore> SandboxCore::attach(std::string_view id) {
   Plan plan = plan_session({}, std::string(id));
   auto hooks = guarded(plan.redactor, "attach to " + plan.spec.id,
                        [&] { return hooks_->do_attach(plan.spec); });
-  return finish_session(std::move(plan), std::move(hooks));
+  return finish_session(std::move(plan), std::move(hooks), Origin::kAttached);
 }
 
 void SandboxCore::check_component(const Snapshot& snapshot, const char* operation) const {
@@ -141,7 +173,7 @@ std::shared_ptr<SessionCore> SandboxCore::restore(const Snapshot& snapshot,
   const Settings checked = flavor_.settings.checked(overrides);
   auto hooks = guarded(plan.redactor, "restore of " + snapshot.ref,
                        [&] { return hooks_->do_restore(snapshot, checked, plan.spec); });
-  return finish_session(std::move(plan), std::move(hooks));
+  return finish_session(std::move(plan), std::move(hooks), Origin::kMade);
 }
 
 void SandboxCore::delete_snapshot(const Snapshot& snapshot) {
@@ -152,14 +184,13 @@ void SandboxCore::delete_snapshot(const Snapshot& snapshot) {
 }
 
 void SandboxCore::note_teardown_error(const std::string& session_id, std::exception_ptr error) {
-  std::string text = "an exception of unknown type";
   try {
     std::rethrow_exception(error);
-  } catch (const std::exception& known) {
-    text = known.what();
   } catch (...) {
+    report_quietly(diagnostics_.get(), LogLevel::kError, [&] {
+      return "teardown of session " + session_id + " failed: " + current_exception_text();
+    });
   }
-  diagnostics_->report(LogLevel::kError, "teardown of session " + session_id + " failed: " + text);
   const std::lock_guard lock(mutex_);
   teardown_error_ = std::move(error);
 }

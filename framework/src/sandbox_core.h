@@ -43,14 +43,17 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   /// Throws UnsupportedError naming both unless the capability is claimed.
   void require(Capability capability, const char* operation) const;
 
-  ExecPool& pool() { return pool_; }
+  ExecPool& exec_pool() { return exec_pool_; }
+  ExecPool& kill_pool() { return kill_pool_; }
   const std::shared_ptr<Poller>& poller() const { return poller_; }
   const std::shared_ptr<Diagnostics>& diagnostics() const { return diagnostics_; }
 
  private:
   struct Plan;
   Plan plan_session(const Settings& overrides, std::string id);
-  std::shared_ptr<SessionCore> finish_session(Plan plan, std::unique_ptr<SessionHooks> hooks);
+  enum class Origin { kMade, kAttached };
+  std::shared_ptr<SessionCore> finish_session(Plan plan, std::unique_ptr<SessionHooks> hooks,
+                                              Origin origin);
   void check_component(const Snapshot& snapshot, const char* operation) const;
 
   const Flavor flavor_;
@@ -61,8 +64,11 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   const std::shared_ptr<Diagnostics> diagnostics_;
   const std::function<std::optional<StepContext>()> current_step_;
   const std::shared_ptr<Poller> poller_;
-  std::shared_ptr<SandboxHooks> hooks_;
-  ExecPool pool_;
+  std::unique_ptr<SandboxHooks> hooks_;
+  /// Starts are short; two threads keep one slow backend call from holding up everybody. Kills at
+  /// deadlines wait for no start.
+  ExecPool exec_pool_{2};
+  ExecPool kill_pool_{1};
 
   mutable std::mutex mutex_;
   std::exception_ptr teardown_error_;

@@ -3,10 +3,12 @@
 #include "session_core.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "guarded.h"
 #include "handles.h"
+#include "report_quietly.h"
 #include "sandproof/errors.h"
 
 namespace sandproof {
@@ -56,11 +58,10 @@ void SessionCore::learn_dashboard_url() {
   try {
     dashboard_url_ = hooks_->do_dashboard_url();
     if (dashboard_url_ && dashboard_url_->empty()) dashboard_url_.reset();
-  } catch (const std::exception& error) {
-    sandbox_->diagnostics()->report(LogLevel::kDebug, "no dashboard URL for " + here() + ": " +
-                                                          redactor_.redacted(error.what()));
   } catch (...) {
-    sandbox_->diagnostics()->report(LogLevel::kDebug, "no dashboard URL for " + here());
+    report_quietly(sandbox_->diagnostics().get(), LogLevel::kDebug, [this] {
+      return "no dashboard URL for " + here() + ": " + redactor_.redacted(current_exception_text());
+    });
   }
 }
 
@@ -111,32 +112,64 @@ std::shared_ptr<ProcessCore> SessionCore::exec(const Command& command, const Exe
   }
 }
 
-std::shared_ptr<ProcessCore> SessionCore::launch(std::vector<std::string> argv,
-                                                 const ExecOptions& options) {
-  ExecRequest request = make_request(options);
-  request.argv = std::move(argv);
+/// Everything that can fail for want of resources comes before the command is started (EXEC-019).
+ProcessParts SessionCore::make_parts(const ExecOptions& options) {
   ProcessParts parts;
-  parts.started = std::chrono::steady_clock::now();
   parts.name = "process " + std::to_string(++exec_count_) + " of " + id_;
-  parts.hooks = guarded(redactor_, "exec of " + parts.name,
-                        [&] { return hooks_->do_exec(request); });
+  try {
+    parts.wake = std::make_unique<WakeEvent>();
+  } catch (const std::system_error& error) {
+    throw ExecError(LaunchFailure::kNoResources,
+                    "exec on " + here() + " failed before the start: " + error.what());
+  }
   // The hooks of the process may use those of its session, which may use the sandbox's.
-  parts.keep_alive = std::make_shared<std::pair<std::shared_ptr<SandboxCore>,
-                                                std::shared_ptr<SessionHooks>>>(sandbox_, hooks_);
+  parts.keep_alive =
+      std::make_shared<std::pair<std::shared_ptr<SandboxCore>, std::shared_ptr<SessionHooks>>>(
+          sandbox_, hooks_);
   parts.poller = sandbox_->poller();
+  parts.kill_pool = &sandbox_->kill_pool();
   parts.log = log_;
   parts.diagnostics = sandbox_->diagnostics();
+  parts.redactor = redactor_;
+  parts.lines_lost = lines_lost_;
   parts.drain_grace = setting_duration(settings_, "drain_grace");
   parts.spill_limit = static_cast<std::uint64_t>(setting<std::int64_t>(settings_, "spill_limit"));
   parts.spill_dir = spill_directory(settings_);
-  if (options.timeout) parts.deadline = std::chrono::steady_clock::now() + *options.timeout;
   parts.input = options.input;
+  return parts;
+}
+
+std::shared_ptr<ProcessCore> SessionCore::launch(std::vector<std::string> argv,
+                                                 const ExecOptions& options) {
+  ProcessParts parts = make_parts(options);
+  ExecRequest request = make_request(options);
+  request.argv = std::move(argv);
+  const std::string doing = "exec of " + parts.name;
+  parts.started = std::chrono::steady_clock::now();
+  parts.hooks = guarded(redactor_, doing, [&] { return hooks_->do_exec(request); });
+  if (parts.hooks == nullptr) throw BackendError(doing + " failed: the flavor gave no process");
+  if (options.timeout) parts.deadline = std::chrono::steady_clock::now() + *options.timeout;
   auto process = std::make_shared<ProcessCore>(std::move(parts));
   process->start();
-  const std::lock_guard lock(mutex_);
-  std::erase_if(processes_, [](const auto& weak) { return weak.expired(); });
-  processes_.push_back(process);
+  enlist(process);
   return process;
+}
+
+/// Throws SessionClosedError when close() has given up waiting for the start, and ends the process.
+void SessionCore::enlist(const std::shared_ptr<ProcessCore>& process) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (processes_.size() >= sweep_at_) {
+      std::erase_if(processes_, [](const auto& weak) { return weak.expired(); });
+      sweep_at_ = std::max<std::size_t>(64, 2 * processes_.size());
+    }
+    processes_.push_back(process);
+    if (!closing_hooks_ || sandbox_->has(Capability::kOutlives)) return;
+  }
+  process->kill();
+  process->begin_finish();
+  process->finish(std::chrono::steady_clock::now() + ProcessCore::kCloseBound);
+  throw SessionClosedError(id_);
 }
 
 std::future<std::unique_ptr<Process>> SessionCore::exec_async(Command command,
@@ -150,8 +183,8 @@ std::future<std::unique_ptr<Process>> SessionCore::exec_async(Command command,
     std::erase_if(queued_, [](const auto& weak) { return weak.expired(); });
     queued_.push_back(queued);
   }
-  sandbox_->pool().post([self = shared_from_this(), queued, command = std::move(command),
-                         options = std::move(options)] {
+  auto task = [self = shared_from_this(), queued, command = std::move(command),
+               options = std::move(options)] {
     if (queued->claimed.exchange(true)) return;
     try {
       // A dropped future drops the handle, which detaches: the command runs on (EXEC-017).
@@ -159,7 +192,14 @@ std::future<std::unique_ptr<Process>> SessionCore::exec_async(Command command,
     } catch (...) {
       queued->promise.set_exception(std::current_exception());
     }
-  });
+  };
+  try {
+    sandbox_->exec_pool().post(std::move(task));
+  } catch (const std::system_error& error) {
+    throw ExecError(
+        LaunchFailure::kNoResources,
+        "exec_async on " + here() + " failed before the start: no thread: " + error.what());
+  }
   return future;
 }
 

@@ -5,8 +5,9 @@
 // before a process's mutex, and is not held while a hook, the log, a process's verb or a caller's
 // code runs.
 //
-// Closing: new calls are refused at once; those in progress are waited for (kInFlightBound); then
-// the flavor closes; then the processes learn that they ended, where the flavor ended them.
+// Closing: new calls are refused at once, and what is queued fails; calls in progress are waited
+// for (kInFlightBound); then the flavor closes; then the processes learn that they ended, where the
+// flavor ended them. A start that comes back even later finds its process killed.
 #pragma once
 
 #include <atomic>
@@ -31,7 +32,7 @@ namespace sandproof {
 struct SessionParts {
   std::string id;
   std::shared_ptr<SandboxCore> sandbox;
-  std::unique_ptr<SessionHooks> hooks;
+  std::shared_ptr<SessionHooks> hooks;
   Settings settings;
   Environment env;
   Redactor redactor;
@@ -68,10 +69,13 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
 
   ExecRequest make_request(const ExecOptions& options) const;
   std::shared_ptr<ProcessCore> launch(std::vector<std::string> argv, const ExecOptions& options);
+  ProcessParts make_parts(const ExecOptions& options);
+  void enlist(const std::shared_ptr<ProcessCore>& process);
   void check_options(const ExecOptions& options) const;
   void transfer(const char* verb, Capability capability, const std::function<void()>& call);
   void fail_queued();
   void finish_processes();
+  void call_close_hook();
   void log_unconsumed();
   std::vector<std::shared_ptr<ProcessCore>> living_processes();
   std::string here() const { return "session " + id_; }
@@ -85,15 +89,23 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
   const std::shared_ptr<SessionLog> log_;
   std::optional<std::string> dashboard_url_;
   std::atomic<std::uint64_t> exec_count_{0};
+  /// Of processes that are gone.
+  const std::shared_ptr<std::atomic<std::uint64_t>> lines_lost_ =
+      std::make_shared<std::atomic<std::uint64_t>>(0);
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool closed_ = false;
+  /// The flavor's close was called: what starts now, nobody else will end.
+  bool closing_hooks_ = false;
   bool close_done_ = false;
   bool destroyed_ = false;
   bool destroying_ = false;
   int in_flight_ = 0;
   std::vector<std::weak_ptr<ProcessCore>> processes_;
+  /// Dead entries are swept when this many are reached: at twice what lived last time, so that the
+  /// cost of an exec does not grow with how many live.
+  std::size_t sweep_at_ = 64;
   std::vector<std::weak_ptr<Queued>> queued_;
 };
 

@@ -18,14 +18,19 @@ std::vector<std::shared_ptr<ProcessCore>> SessionCore::living_processes() {
   return living;
 }
 
+/// All of them at once, within one bound however many there are.
 void SessionCore::finish_processes() {
-  for (const auto& process : living_processes()) process->finish();
+  const std::vector<std::shared_ptr<ProcessCore>> living = living_processes();
+  const auto until = std::chrono::steady_clock::now() + ProcessCore::kCloseBound;
+  for (const auto& process : living) process->begin_finish();
+  for (const auto& process : living) process->finish(until);
 }
 
 void SessionCore::log_unconsumed() {
   if (!log_->active()) return;
   std::uint64_t lines = 0;
   for (const auto& process : living_processes()) lines += process->unconsumed_lines();
+  lines += *lines_lost_;
   if (lines > 0) log_->unconsumed(lines);
 }
 
@@ -38,12 +43,11 @@ void SessionCore::close() {
       return;
     }
     closed_ = true;
-    changed_.wait_for(lock, kInFlightBound, [this] { return in_flight_ == 0; });
   }
   fail_queued();
   std::exception_ptr error;
   try {
-    guarded(redactor_, "close of " + here(), [this] { hooks_->do_close(); });
+    call_close_hook();
   } catch (...) {
     error = std::current_exception();
   }
@@ -59,12 +63,26 @@ void SessionCore::close() {
   if (error) std::rethrow_exception(error);
 }
 
+void SessionCore::call_close_hook() {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, kInFlightBound, [this] { return in_flight_ == 0; });
+    closing_hooks_ = true;
+  }
+  guarded(redactor_, "close of " + here(), [this] { hooks_->do_close(); });
+}
+
 void SessionCore::destroy() {
+  bool already;
   {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !destroying_; });
-    if (destroyed_) return;
-    destroying_ = true;
+    already = destroyed_;
+    destroying_ = !already;
+  }
+  if (already) {
+    close();  // Another thread may be at it.
+    return;
   }
   std::exception_ptr error;
   try {

@@ -183,6 +183,7 @@ SettingValue canonical_value(const SettingField& field, const SettingValue& valu
 }
 
 std::optional<std::int64_t> parse_bytes(std::string_view text) {
+  if (text.ends_with(' ')) return std::nullopt;  // Blanks stand before a unit and nowhere else.
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc()) return std::nullopt;

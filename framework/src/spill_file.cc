@@ -2,6 +2,7 @@
 #include "spill_file.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +12,13 @@ namespace sandproof {
 namespace {
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
+
+/// Beyond RLIMIT_FSIZE a write would not fail but end the harness with SIGXFSZ.
+bool is_within_limit(std::uint64_t end) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+  return end <= limit.rlim_cur;
+}
 
 int open_unlinked(const std::string& directory) {
   const int fd = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -34,6 +42,8 @@ SpillFile::~SpillFile() {
 
 std::error_code SpillFile::write_at(std::uint64_t offset,
                                     std::span<const std::byte> bytes) noexcept {
+  if (!is_within_limit(offset + bytes.size()))
+    return std::make_error_code(std::errc::file_too_large);
   while (!bytes.empty()) {
     const ssize_t n = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (n < 0) {
@@ -68,6 +78,11 @@ void SpillFile::release_before(std::uint64_t offset) noexcept {
                   static_cast<off_t>(upto - punched_)) == 0 ||
       errno != EINTR) {
     punched_ = upto;
+  }
+}
+
+void SpillFile::release_all() noexcept {
+  while (::ftruncate(fd_, 0) != 0 && errno == EINTR) {
   }
 }
 

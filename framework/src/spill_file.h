@@ -31,6 +31,8 @@ class SpillFile {
   std::error_code read_at(std::uint64_t offset, std::span<std::byte> buffer) noexcept;
   /// Gives the space before `offset` back to the file system, in steps of kPunchStep.
   void release_before(std::uint64_t offset) noexcept;
+  /// Gives everything back. A write or read that is under way beside it finds a file with holes.
+  void release_all() noexcept;
 
  private:
   /// Holes are punched a megabyte at a time: a call per chunk would cost more than it frees.

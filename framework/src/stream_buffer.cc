@@ -55,12 +55,14 @@ void StreamBuffer::hold(Chunk& chunk) {
   held_ = std::exchange(chunk, Chunk());
 }
 
-void StreamBuffer::discard() {
+bool StreamBuffer::discard() {
   discarding_ = true;
   chunks_.clear();
   in_memory_ = 0;
   head_ = tail_;
   held_.reset();
+  // A tail that moved says that the leader has made the file.
+  return tail_ > 0;
 }
 
 std::optional<Chunk> StreamBuffer::take() {
@@ -79,15 +81,11 @@ StreamBuffer::FilePart StreamBuffer::file_part() const {
 
 std::error_code StreamBuffer::read_from_file(const FilePart& part, Chunk& chunk) {
   chunk.clear();
+  chunk.provide();
+  file_->release_before(part.offset);
   const std::error_code error = file_->read_at(part.offset, chunk.space().first(part.count));
   if (!error) chunk.added(part.count);
   return error;
-}
-
-void StreamBuffer::unfiled(const FilePart& part) {
-  // discard() may have emptied the queue meanwhile.
-  head_ = std::max(head_, part.offset + part.count);
-  file_->release_before(head_);
 }
 
 }  // namespace sandproof

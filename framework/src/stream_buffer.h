@@ -7,7 +7,6 @@
 // the holder of the stream's reader lock takes.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -26,24 +25,26 @@ namespace sandproof {
 /// One read of the pump. 64 KiB is what a pipe holds.
 inline constexpr std::size_t kChunkBytes = 64 * 1024;
 
-/// A piece of a stream, owned by whoever holds it.
+/// A piece of a stream, owned by whoever holds it. Has no memory until provide().
 class Chunk {
  public:
-  Chunk() : data_(new std::array<std::byte, kChunkBytes>) {}  // NOLINT: left uninitialised.
-
-  std::span<std::byte> space() { return {data_->data() + end_, kChunkBytes - end_}; }
+  /// Makes sure that there is memory.
+  void provide() {
+    if (!data_) data_.reset(new std::byte[kChunkBytes]);  // NOLINT: left uninitialised.
+  }
+  std::span<std::byte> space() { return {data_.get() + end_, data_ ? kChunkBytes - end_ : 0}; }
   void added(std::size_t count) { end_ += count; }
   std::string_view text() const {
-    return {reinterpret_cast<const char*>(data_->data()) + begin_, end_ - begin_};
+    return {reinterpret_cast<const char*>(data_.get()) + begin_, end_ - begin_};
   }
-  std::span<const std::byte> bytes() const { return {data_->data() + begin_, end_ - begin_}; }
+  std::span<const std::byte> bytes() const { return {data_.get() + begin_, end_ - begin_}; }
   void taken(std::size_t count) { begin_ += count; }
   std::size_t size() const { return end_ - begin_; }
   bool empty() const { return begin_ == end_; }
   void clear() { begin_ = end_ = 0; }
 
  private:
-  std::unique_ptr<std::array<std::byte, kChunkBytes>> data_;
+  std::unique_ptr<std::byte[]> data_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
 };
@@ -63,7 +64,7 @@ class StreamBuffer {
   enum class Destination { kMemory, kFile, kNowhere };
   /// Where the bytes of the next read go.
   Destination destination() const;
-  /// Takes the bytes of `chunk` into memory; leaves it empty (maybe with other memory).
+  /// Takes the bytes of `chunk` into memory; leaves it empty, maybe without memory.
   void put(Chunk& chunk);
   /// Counts bytes that nobody wants.
   void put_nowhere(std::size_t count) { received_ += count; }
@@ -75,9 +76,15 @@ class StreamBuffer {
   /// stream is full until all of it was read.
   void hold(Chunk& chunk);
 
-  /// Nothing that comes from now on is kept; what is there is dropped.
-  void discard();
+  /// The file could not be made or could not grow: nothing more is filed.
+  bool file_broken() const { return file_broken_; }
+
+  /// Nothing that comes from now on is kept; what is there is dropped. True when there is a file to
+  /// be emptied.
+  [[nodiscard]] bool discard();
   bool discarding() const { return discarding_; }
+  /// Not under the mutex. After discard() said so: gives the file's space back.
+  void empty_file() { file_->release_all(); }
 
   // The consumer's side.
 
@@ -92,13 +99,15 @@ class StreamBuffer {
   };
   /// The oldest unread bytes of the file; count 0 when there are none.
   FilePart file_part() const;
-  /// Not under the mutex, but with the reader lock.
+  /// Not under the mutex, but with the reader lock. Also gives back the space before `part`.
   std::error_code read_from_file(const FilePart& part, Chunk& chunk);
-  /// After read_from_file().
-  void unfiled(const FilePart& part);
+  /// After read_from_file(), unless discard() came between.
+  void unfiled(const FilePart& part) { head_ = part.offset + part.count; }
 
   std::uint64_t received() const { return received_; }
-  std::uint64_t unread() const { return in_memory_ + (tail_ - head_) + (held_ ? held_->size() : 0); }
+  std::uint64_t unread() const {
+    return in_memory_ + (tail_ - head_) + (held_ ? held_->size() : 0);
+  }
 
  private:
   std::deque<Chunk> chunks_;

@@ -73,6 +73,7 @@ BAD = {
         ('framework/src/a.cc', 'FILE* f = fopen(path, "r");\n'),
         ('framework/src/a.cc', 'std::ifstream in(path);\n'),
         ('framework/src/a.cc', 'int fd = fcntl(other, F_DUPFD, 3);\n'),
+        ('framework/src/a.cc', 'constexpr int kRead = O_RDONLY;\nint fd = open(path, kRead); O_CLOEXEC;\n'),
         ('framework/src/a.cc', 'FILE* f = tmpfile();\n'),
     ],
     'no_select': [
@@ -125,6 +126,7 @@ GOOD = {
         ('framework/src/a.cc', 'int fd = ::open(path,\n    O_RDONLY | O_CLOEXEC);\n'),
         ('framework/src/a.cc', 'file.open(path); log->open(x); store::open(y); return open();\n'),
         ('framework/src/a.cc', 'int fd = fcntl(other, F_DUPFD_CLOEXEC, 3);\n'),
+        ('framework/src/a.cc', 'constexpr int kRead = O_RDONLY | O_CLOEXEC;\nint fd = open(path, kRead);\n'),
         ('framework/src/a.cc', 'Fd open(const std::string& path);\nstd::unique_ptr<File> pipe(int x) {}\n'),
         ('framework/src/a.cc', '// no-cloexec: the command inherits it\ndup2(fd, 1);\n'),
         ('framework/src/a.cc', 'dup2(fd, 1);  // no-cloexec: the command inherits it\n'),

@@ -166,6 +166,10 @@ def close_on_exec(tree):
             flag = DESCRIPTOR_CALLS[name]
             if flag and re.search(flag, arguments):
                 continue
+            # Flags may stand in a constant of the same file.
+            if flag and any(re.search(rf'\b{word}\s*=[^;]*(?:{flag})', code)
+                            for word in re.findall(r'\bk[A-Z]\w*', arguments)):
+                continue
             if not arguments.strip() and name not in ('tmpfile', 'inotify_init'):
                 continue  # A member function of that name: the system call takes arguments.
             if not excused(text, offset, 'no-cloexec'):

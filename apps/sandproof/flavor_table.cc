@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of flavors; see flavor_table.h.
+#include "apps/sandproof/flavor_table.h"
+
+namespace sandproof::apps {
+
+std::vector<conformance::Binding> flavor_table() { return {local_binding(), detached_binding()}; }
+
+}  // namespace sandproof::apps

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flavors that break CLOSE: what close() does to commands that run, and to calls that are blocked.
+// Each mutation is used from any thread.
+#include <atomic>
+#include <condition_variable>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "conformance/mutants/areas.h"
+#include "conformance/mutants/support.h"
+#include "sandproof/errors.h"
+
+namespace sandproof::conformance {
+namespace {
+
+using std::chrono::milliseconds;
+
+class CloseStopsTheEnvironment : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  void close(Where where) override { fires() ? inner().destroy(where) : inner().close(where); }
+};
+
+/// The processes of one session that somebody holds, and the calls that are inside them.
+struct Registry {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::set<Process*> processes;
+  int inside = 0;
+};
+
+/// Tells the registry of itself, and of the calls that may block.
+class Registered : public ProcessWrapper {
+ public:
+  Registered(std::unique_ptr<Process> process, std::shared_ptr<Registry> registry)
+      : ProcessWrapper(std::move(process)), registry_(std::move(registry)) {
+    const std::lock_guard lock(registry_->mutex);
+    registry_->processes.insert(&inner());
+  }
+  ~Registered() override {
+    const std::lock_guard lock(registry_->mutex);
+    registry_->processes.erase(&inner());
+  }
+  LineStream& out() override { return out_; }
+  ExitStatus wait(Where where) override {
+    const Inside inside(*registry_);
+    return inner().wait(where);
+  }
+  Output collect(const CollectOptions& options, Where where) override {
+    const Inside inside(*registry_);
+    return inner().collect(options, where);
+  }
+
+ private:
+  class Inside {
+   public:
+    explicit Inside(Registry& registry) : registry_(registry) { add(1); }
+    ~Inside() { add(-1); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+   private:
+    void add(int count) {
+      const std::lock_guard lock(registry_.mutex);
+      registry_.inside += count;
+      registry_.changed.notify_all();
+    }
+    Registry& registry_;
+  };
+
+  const std::shared_ptr<Registry> registry_;
+  HookedStream out_{inner().out(), [this](LineStream& healthy, std::string& line, Where where) {
+                      const Inside inside(*registry_);
+                      return healthy.next(line, where);
+                    }};
+};
+
+class RegistersProcesses : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    return std::make_unique<Registered>(inner().exec(std::move(command), std::move(options), where),
+                                        registry_);
+  }
+
+ protected:
+  Registry& registry() { return *registry_; }
+
+ private:
+  const std::shared_ptr<Registry> registry_ = std::make_shared<Registry>();
+};
+
+class CloseKillsWhatRuns : public RegistersProcesses {
+ public:
+  using RegistersProcesses::RegistersProcesses;
+  void close(Where where) override {
+    {
+      const std::lock_guard lock(registry().mutex);
+      for (Process* process : registry().processes) {
+        if (fires()) process->kill();
+      }
+    }
+    inner().close(where);
+  }
+};
+
+class CloseWaitsForReaders : public RegistersProcesses {
+ public:
+  using RegistersProcesses::RegistersProcesses;
+  void close(Where where) override {
+    {
+      std::unique_lock lock(registry().mutex);
+      // A thread that is about to call shall be inside.
+      registry().changed.wait_for(lock, Crossing::kHold, [this] { return registry().inside > 0; });
+      if (registry().inside > 0 && fires()) {
+        registry().changed.wait_for(lock, kHang, [this] { return registry().inside == 0; });
+      }
+    }
+    inner().close(where);
+  }
+};
+
+class CloseEndsNothing : public Faulty<SessionHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  ~CloseEndsNothing() override {
+    if (skipped_) inner().do_close();
+  }
+  void do_close() override {
+    skipped_ = fires();
+    if (!skipped_) inner().do_close();
+  }
+
+ private:
+  bool skipped_ = false;  // do_close() is called once.
+};
+
+class CloseReturnsEarly : public Faulty<SessionHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  void do_close() override {
+    if (!fires()) return inner().do_close();
+    later_ = std::jthread([this] {
+      stall(milliseconds(300));
+      inner().do_close();
+    });
+  }
+  void do_destroy() override {
+    if (later_.joinable()) later_.join();
+    inner().do_destroy();
+  }
+
+ private:
+  std::jthread later_;  // Joins before the rest of this goes.
+};
+
+class CloseIsSequential : public Faulty<SessionHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& request) override {
+    ++commands_;
+    return inner().do_exec(request);
+  }
+  void do_close() override {
+    // A part of a grace for each, one after the other.
+    for (int i = 0; i < commands_; ++i) {
+      if (fires()) stall(milliseconds(400));
+    }
+    inner().do_close();
+  }
+
+ private:
+  std::atomic<int> commands_ = 0;
+};
+
+class CloseLeavesTheDirectory : public Faulty<SandboxWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    auto session = inner().create_session(overrides, on_exit, where);
+    std::string directory = output_of(*session, "pwd");
+    return std::make_unique<Leaves>(std::move(session), trigger(), std::move(directory));
+  }
+
+ private:
+  class Leaves : public Faulty<SessionWrapper> {
+   public:
+    Leaves(std::unique_ptr<Session> inner, std::shared_ptr<Trigger> trigger, std::string directory)
+        : Faulty(std::move(inner), std::move(trigger)), directory_(std::move(directory)) {}
+    void close(Where where) override {
+      inner().close(where);
+      std::error_code ignored;
+      if (fires()) std::filesystem::create_directory(directory_, ignored);
+    }
+
+   private:
+    const std::string directory_;
+  };
+};
+
+class AWaitIsCutByClose : public BondedProcess {
+ public:
+  using BondedProcess::BondedProcess;
+  ExitStatus wait(Where where) override {
+    for (;;) {
+      try {
+        return inner().wait(milliseconds(20), where);
+      } catch (const TimeoutError&) {
+        if (closed() && fires()) throw SandboxLostError("the session was closed");
+      }
+    }
+  }
+};
+
+/// A blocked call that close() ends stays for a while; kill() lets it go.
+class ABlockedReaderStays : public BondedProcess {
+ public:
+  using BondedProcess::BondedProcess;
+  LineStream& out() override { return out_; }
+  void kill(Where where) override {
+    hold_.release();
+    inner().kill(where);
+  }
+
+ private:
+  Hold hold_;
+  HookedStream out_{inner().out(), [this](LineStream& healthy, std::string& line, Where where) {
+                      const bool open = !closed();
+                      const bool more = healthy.next(line, where);
+                      if (open && closed() && fires()) hold_.stay(kHang);
+                      return more;
+                    }};
+};
+
+class AWaitEndsWithSuccess : public BondedProcess {
+ public:
+  using BondedProcess::BondedProcess;
+  ExitStatus wait(Where where) override {
+    const ExitStatus status = inner().wait(where);
+    return closed() && !status.success() && fires() ? ExitStatus::exited(0) : status;
+  }
+};
+
+class ACollectEndsWithSuccess : public BondedProcess {
+ public:
+  using BondedProcess::BondedProcess;
+  Output collect(const CollectOptions& options, Where where) override {
+    Output output = inner().collect(options, where);
+    if (closed() && !output.status.success() && fires()) output.status = ExitStatus::exited(0);
+    return output;
+  }
+};
+
+class ACollectLosesWhatComesAfterClose : public BondedProcess {
+ public:
+  using BondedProcess::BondedProcess;
+  Output collect(const CollectOptions& options, Where where) override {
+    Output output = inner().collect(options, where);
+    if (closed() && fires()) output.out.clear();
+    return output;
+  }
+};
+
+class StreamsEndWithTheHandle : public BondedProcess {
+ public:
+  using BondedProcess::BondedProcess;
+  LineStream& out() override { return out_; }
+
+ private:
+  HookedStream out_{inner().out(), [this](LineStream& healthy, std::string& line, Where where) {
+                      return closed() && fires() ? false : healthy.next(line, where);
+                    }};
+};
+
+/// A reader that was inside when the session was closed gets nothing more.
+class ABlockedReaderEndsWithTheHandle : public BondedProcess {
+ public:
+  using BondedProcess::BondedProcess;
+  LineStream& out() override { return out_; }
+
+ private:
+  HookedStream out_{inner().out(), [this](LineStream& healthy, std::string& line, Where where) {
+                      const bool open = !closed();
+                      const bool more = healthy.next(line, where);
+                      return more && !(open && closed() && fires());
+                    }};
+};
+
+class KillAfterCloseDoesNothing : public BondedProcess {
+ public:
+  using BondedProcess::BondedProcess;
+  void kill(Where where) override {
+    if (!closed() || !fires()) inner().kill(where);
+  }
+};
+
+class WaitAfterCloseIsLost : public BondedProcess {
+ public:
+  using BondedProcess::BondedProcess;
+  ExitStatus wait(milliseconds timeout, Where where) override {
+    if (closed() && fires()) throw SandboxLostError("the session is closed");
+    return inner().wait(timeout, where);
+  }
+};
+
+class ReadAfterCloseBlocks : public BondedProcess {
+ public:
+  using BondedProcess::BondedProcess;
+  LineStream& err() override { return err_; }
+  void kill(Where where) override {
+    hold_.release();
+    inner().kill(where);
+  }
+
+ private:
+  Hold hold_;
+  HookedStream err_{inner().err(), [this](LineStream& healthy, std::string& line, Where where) {
+                      if (closed() && fires()) hold_.stay(kHang);
+                      return healthy.next(line, where);
+                    }};
+};
+
+class ReadAfterCloseIsABackendError : public BondedProcess {
+ public:
+  using BondedProcess::BondedProcess;
+  std::size_t read_some(Stream stream, std::span<std::byte> buffer, Where where) override {
+    if (closed() && fires()) throw BackendError("the descriptor is closed");
+    return inner().read_some(stream, buffer, where);
+  }
+};
+
+/// On a closed session the command is started once in a hidden one.
+class ExecDuringCloseRunsElsewhere : public Faulty<SandboxWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    auto session = inner().create_session(overrides, on_exit, where);
+    std::shared_ptr<Session> hidden = inner().create_session({}, OnExit::kDestroy, where);
+    const std::lock_guard lock(mutex_);
+    hidden_.push_back(hidden);
+    return std::make_unique<Elsewhere>(std::move(session), trigger(), std::move(hidden));
+  }
+
+ private:
+  class Elsewhere : public Faulty<SessionWrapper> {
+   public:
+    Elsewhere(std::unique_ptr<Session> inner, std::shared_ptr<Trigger> trigger,
+              std::shared_ptr<Session> hidden)
+        : Faulty(std::move(inner), std::move(trigger)), hidden_(std::move(hidden)) {}
+    std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+      try {
+        return inner().exec(command, options, where);
+      } catch (const SessionClosedError&) {
+        if (done_.exchange(true) || !fires()) throw;
+        return hidden_->exec(std::move(command), std::move(options), where);
+      }
+    }
+
+   private:
+    const std::shared_ptr<Session> hidden_;
+    std::atomic<bool> done_ = false;
+  };
+
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Session>> hidden_;
+};
+
+class ExecRacingCloseIsABackendError : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    try {
+      return inner().exec(std::move(command), std::move(options), where);
+    } catch (const SessionClosedError&) {
+      if (!fires()) throw;
+      throw BackendError("the environment is gone");
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<Mutant> close_running_mutants() {
+  using enum Capability;
+  return {
+      {.name = "CloseStopsTheEnvironment",
+       .rule = "CLOSE-004",
+       .what = "close() ends the environment.",
+       .wrap = each_session<CloseStopsTheEnvironment>(),
+       .with = {kAttach, kOutlives}},
+      {.name = "CloseKillsWhatRuns",
+       .rule = "CLOSE-004",
+       .what = "close() kills the commands that were started through the handle.",
+       .wrap = each_session<CloseKillsWhatRuns>(),
+       .with = {kAttach, kOutlives}},
+      {.name = "CloseEndsNothing",
+       .rule = "CLOSE-005",
+       .what = "close() lets every process run on.",
+       .wrap_hooks = each_session_hooks<CloseEndsNothing>(),
+       .without = {kOutlives}},
+      {.name = "CloseReturnsEarly",
+       .rule = "CLOSE-005",
+       .what = "close() returns while the tree is still being ended.",
+       .wrap_hooks = each_session_hooks<CloseReturnsEarly>(),
+       .without = {kOutlives}},
+      {.name = "CloseIsSequential",
+       .rule = "CLOSE-005",
+       .what = "close() gives one process after the other its grace.",
+       .wrap_hooks = each_session_hooks<CloseIsSequential>(),
+       .without = {kOutlives}},
+      {.name = "CloseLeavesTheDirectory",
+       .rule = "CLOSE-005",
+       .what = "close() leaves the working directory.",
+       .wrap = the_sandbox<CloseLeavesTheDirectory>(),
+       .without = {kOutlives}},
+      {.name = "CloseWaitsForReaders",
+       .rule = "CLOSE-007",
+       .what = "close() waits until no other thread reads, waits or collects.",
+       .wrap = each_session<CloseWaitsForReaders>()},
+      {.name = "ABlockedReaderStays",
+       .rule = "CLOSE-007",
+       .what = "A reader that is blocked when the session closes is not woken.",
+       .wrap = each_session<Bonded<ABlockedReaderStays>>(),
+       .without = {kOutlives}},
+      {.name = "AWaitEndsWithSuccess",
+       .rule = "CLOSE-007",
+       .what = "wait() for a command that close() ended returns exited(0).",
+       .wrap = each_session<Bonded<AWaitEndsWithSuccess>>(),
+       .without = {kOutlives}},
+      {.name = "ACollectEndsWithSuccess",
+       .rule = "CLOSE-007",
+       .what = "collect() of a command that close() ended says exited(0).",
+       .wrap = each_session<Bonded<ACollectEndsWithSuccess>>(),
+       .without = {kOutlives}},
+      {.name = "AWaitIsCutByClose",
+       .rule = "CLOSE-007",
+       .what = "wait() throws when its session is closed, although the command goes on.",
+       .wrap = each_session<Bonded<AWaitIsCutByClose>>(),
+       .with = {kAttach, kOutlives}},
+      {.name = "ABlockedReaderEndsWithTheHandle",
+       .rule = "CLOSE-007",
+       .what = "A reader that is blocked when the session closes sees the end, not the next line.",
+       .wrap = each_session<Bonded<ABlockedReaderEndsWithTheHandle>>(),
+       .with = {kAttach, kOutlives}},
+      {.name = "ACollectLosesWhatComesAfterClose",
+       .rule = "CLOSE-007",
+       .what = "collect() drops the output when the session is closed meanwhile.",
+       .wrap = each_session<Bonded<ACollectLosesWhatComesAfterClose>>(),
+       .with = {kAttach, kOutlives}},
+      {.name = "StreamsEndWithTheHandle",
+       .rule = "CLOSE-008",
+       .what = "Streams end when the session is closed, although the command goes on.",
+       .wrap = each_session<Bonded<StreamsEndWithTheHandle>>(),
+       .with = {kAttach, kOutlives}},
+      {.name = "WaitAfterCloseIsLost",
+       .rule = "CLOSE-008",
+       .what = "wait() after close() throws SandboxLostError.",
+       .wrap = each_session<Bonded<WaitAfterCloseIsLost>>(),
+       .with = {kAttach, kOutlives}},
+      {.name = "KillAfterCloseDoesNothing",
+       .rule = "CLOSE-008",
+       .what = "kill() after close() does nothing.",
+       .wrap = each_session<Bonded<KillAfterCloseDoesNothing>>(),
+       .with = {kOutlives}},
+      {.name = "ReadAfterCloseBlocks",
+       .rule = "CLOSE-009",
+       .what = "A read after close() blocks.",
+       .wrap = each_session<Bonded<ReadAfterCloseBlocks>>(),
+       .without = {kOutlives}},
+      {.name = "ReadAfterCloseIsABackendError",
+       .rule = "CLOSE-009",
+       .what = "read_some() after close() throws BackendError.",
+       .wrap = each_session<Bonded<ReadAfterCloseIsABackendError>>(),
+       .without = {kOutlives}},
+      {.name = "ExecDuringCloseRunsElsewhere",
+       .rule = "CLOSE-010",
+       .what = "An exec that comes too late starts its command all the same, where nobody ends it.",
+       .wrap = the_sandbox<ExecDuringCloseRunsElsewhere>()},
+      {.name = "ExecRacingCloseIsABackendError",
+       .rule = "CLOSE-010",
+       .what = "An exec that comes too late throws BackendError.",
+       .wrap = each_session<ExecRacingCloseIsABackendError>(),
+       .without = {kOutlives}},
+  };
+}
+
+}  // namespace sandproof::conformance
