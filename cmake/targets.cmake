@@ -25,11 +25,11 @@ function(sandproof_target name)
   target_compile_features(${name} PUBLIC cxx_std_20)
 endfunction()
 
-# sandproof_use_test_pch(NAME): the target includes GoogleTest, and parses it once for all.
-# The precompiled header speeds compilation up; it does not stand in for includes (header_check
-# and clang-tidy compile without it).
-function(sandproof_use_test_pch name)
-  target_precompile_headers(${name} REUSE_FROM sandproof_test_pch)
+# sandproof_use_pch(NAME KIND): reuses the precompiled header `test` (GoogleTest) or `tool` (JSON, the
+# command line) of conformance/CMakeLists.txt. It speeds compilation up; it does not stand in for
+# includes (header_check and clang-tidy compile without it).
+function(sandproof_use_pch name kind)
+  target_precompile_headers(${name} REUSE_FROM sandproof_${kind}_pch)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${name} PRIVATE -fpch-preprocess)
   endif()

@@ -78,8 +78,8 @@ class DetachedFaults : public conformance::FaultInjector {
 conformance::Binding detached_binding() {
   conformance::Binding binding;
   binding.flavor = detached::detached_flavor();
-  binding.provides = {Need::kProcessTable,   Need::kLeakCensus,   Need::kIdentity,
-                      Need::kNoIsolation,    Need::kFailingStart, Need::kStoppableEnvironment,
+  binding.provides = {Need::kProcessTable,  Need::kLeakCensus,   Need::kIdentity,
+                      Need::kNoIsolation,   Need::kFailingStart, Need::kStoppableEnvironment,
                       Need::kReportsSignals};
   binding.not_provided = {
       {Need::kFaults, "real processes of this machine do not misbehave on demand"},

@@ -9,7 +9,8 @@
 namespace {
 
 /// A program that is started with one of its three standard streams closed would get that number
-/// for the next file that it opens, and print into it.
+/// for the next file that it opens, and print into it. (Inherited like any other standard stream:
+/// no O_CLOEXEC.)
 void open_standard_streams() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);

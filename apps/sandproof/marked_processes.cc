@@ -47,8 +47,8 @@ std::vector<std::string> process_lines(const std::string& component_id) {
     return mark.component == component_id;
   };
   for (const conformance::ProcessEntry& entry : marked_processes(of_component)) {
-    lines.push_back(fmt::format("process {}: {}{}", entry.pid, entry.command,
-                                entry.alive ? "" : " (zombie)"));
+    lines.push_back(
+        fmt::format("process {}: {}{}", entry.pid, entry.command, entry.alive ? "" : " (zombie)"));
   }
   return lines;
 }

@@ -25,6 +25,7 @@ std::vector<Case> stream_cases();
 /// Part of stream_cases().
 std::vector<Case> stream_flow_cases();
 std::vector<Case> collect_cases();
+std::vector<Case> collect_end_cases();
 std::vector<Case> wait_cases();
 std::vector<Case> kill_cases();
 std::vector<Case> file_cases();

@@ -252,6 +252,30 @@ std::size_t own_zombies() {
   return zombies;
 }
 
-std::size_t own_memory() { return kilobytes("RssAnon:") + kilobytes("RssShmem:"); }
+std::size_t own_memory() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return 0;
+#else
+  return kilobytes("RssAnon:") + kilobytes("RssShmem:");
+#endif
+}
+
+std::string error_or(const std::function<std::string()>& call) {
+  std::string result;
+  const std::string error = error_of([&] { result = call(); });
+  return error.empty() ? result : error;
+}
+
+std::size_t peak_memory_of(const std::function<void()>& call) {
+  // Often enough for what grows with hundreds of megabytes that a command has to write first.
+  constexpr std::chrono::milliseconds kSample{5};
+  std::size_t peak = own_memory();
+  std::future<void> done = std::async(std::launch::async, call);
+  while (done.wait_for(kSample) != std::future_status::ready) {
+    peak = std::max(peak, own_memory());
+  }
+  done.get();
+  return std::max(peak, own_memory());
+}
 
 }  // namespace sandproof::conformance

@@ -42,6 +42,9 @@ std::string all_bytes(Process& process, Stream stream);
 /// match, and nothing escapes.
 std::string error_of(const std::function<void()>& call);
 
+/// What `call` returns, or what it throws as error_of() gives it.
+std::string error_or(const std::function<std::string()>& call);
+
 /// The stdout of `sh -c script`, which is killed after `bound`; for scripts that would block for
 /// ever if the flavor were wrong. What is thrown comes as text, as from error_of().
 std::string out_within(std::chrono::milliseconds bound, Session& session, std::string script);
@@ -84,10 +87,12 @@ std::vector<ProcessEntry> living(CaseContext& context, const std::string& sessio
 std::vector<std::string> living_commands(CaseContext& context, const std::string& session_id);
 
 /// The worker's own descriptors, threads, zombie children, and memory (anonymous and shared, in
-/// bytes).
+/// bytes; 0 with a sanitizer, whose own memory would be counted).
 std::size_t own_descriptors();
 std::size_t own_threads();
 std::size_t own_zombies();
 std::size_t own_memory();
+/// The most of own_memory() that was seen while `call` ran, sampled; what it throws is thrown.
+std::size_t peak_memory_of(const std::function<void()>& call);
 
 }  // namespace sandproof::conformance

@@ -20,13 +20,23 @@ std::vector<Mutant> destroy_mutants();
 std::vector<Mutant> destroy_others_mutants();
 std::vector<Mutant> attach_mutants();
 std::vector<Mutant> exec_mutants();
+/// Parts of exec_mutants().
+std::vector<Mutant> exec_launch_mutants();
+std::vector<Mutant> exec_place_mutants();
+std::vector<Mutant> exec_input_mutants();
+std::vector<Mutant> exec_running_mutants();
 std::vector<Mutant> env_mutants();
 std::vector<Mutant> stream_mutants();
+/// Part of stream_mutants().
+std::vector<Mutant> stream_flow_mutants();
 std::vector<Mutant> collect_mutants();
+std::vector<Mutant> collect_end_mutants();
 std::vector<Mutant> wait_mutants();
 std::vector<Mutant> kill_mutants();
 std::vector<Mutant> file_mutants();
 std::vector<Mutant> snap_mutants();
+/// Part of snap_mutants().
+std::vector<Mutant> snap_reference_mutants();
 std::vector<Mutant> set_mutants();
 std::vector<Mutant> log_mutants();
 std::vector<Mutant> meta_mutants();

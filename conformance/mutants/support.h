@@ -121,6 +121,35 @@ WrapSandboxHooks each_process_hooks() {
   };
 }
 
+/// Session hooks that start commands with a request that `Change` has altered; for
+/// each_session_hooks<ChangedRequest<…>>. A Change is called by any thread, several at once.
+template <typename Change>
+class ChangedRequest : public Faulty<SessionHookWrapper> {
+ public:
+  using Faulty<SessionHookWrapper>::Faulty;
+  std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& request) override {
+    if (!fires()) return inner().do_exec(request);
+    ExecRequest changed = request;
+    change_(changed);
+    return inner().do_exec(changed);
+  }
+
+ private:
+  Change change_;
+};
+
+/// Process hooks that report a status that `Change` has altered: ExitStatus(ExitStatus), a pure
+/// function; for each_process_hooks<ChangedStatus<…>>.
+template <typename Change>
+class ChangedStatus : public Faulty<ProcessHookWrapper> {
+ public:
+  using Faulty<ProcessHookWrapper>::Faulty;
+  std::optional<ExitStatus> do_poll_exit() noexcept override {
+    const std::optional<ExitStatus> status = inner().do_poll_exit();
+    return status && fires() ? Change()(*status) : status;
+  }
+};
+
 /// A line stream whose next() is `next`, given the healthy stream; a member of a process mutation:
 ///   HookedStream out_{inner().out(), [this](LineStream& healthy, std::string& line, Where where) …
 class HookedStream : public LineStream {

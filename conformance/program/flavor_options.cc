@@ -48,8 +48,7 @@ Settings parsed_set(const Flavor& flavor, const std::string& word) {
 }
 
 ConfiguredFlavor configure(const Binding& binding, const StackEntry* entry,
-                           const FlavorOptions& options,
-                           const std::optional<std::string>& config) {
+                           const FlavorOptions& options, const std::optional<std::string>& config) {
   const Flavor& flavor = binding.flavor;
   Settings settings;
   if (entry != nullptr) settings = entry->config;

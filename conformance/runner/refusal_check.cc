@@ -2,13 +2,15 @@
 // One operation per capability, and what must come of it when it is not claimed (refusal_check.h).
 #include "conformance/runner/refusal_check.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
 
+#include "conformance/runner/system.h"
 #include "conformance/runner/type_name.h"
 #include "sandproof/errors.h"
 
@@ -26,8 +28,9 @@ struct Operation {
 constexpr const char* kFileName = "refused-transfer";
 
 std::filesystem::path local_file(HarnessContext& context) {
-  const std::filesystem::path path = context.scratch() / kFileName;
-  std::ofstream(path) << "refused\n";
+  std::filesystem::path path = context.scratch() / kFileName;
+  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (!fd || !write_all(fd.get(), "refused\n")) throw_system_error("cannot write " + path.string());
   return path;
 }
 

@@ -6,8 +6,6 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include <algorithm>
-#include <climits>
 #include <string>
 #include <system_error>
 
@@ -65,11 +63,10 @@ std::optional<ExitStatus> Child::wait_until(
     std::chrono::steady_clock::time_point deadline) noexcept {
   for (;;) {
     if (auto status = poll()) return status;
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return std::nullopt;
+    const int left = milliseconds_until(deadline);
+    if (left == 0) return std::nullopt;
     pollfd ready{pidfd_.get(), POLLIN, 0};
-    ::poll(&ready, 1, static_cast<int>(std::min<long long>(left.count(), INT_MAX)));
+    ::poll(&ready, 1, left);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <climits>
 #include <system_error>
 
 namespace sandproof::local {
@@ -16,6 +18,12 @@ void Descriptor::reset(int fd) noexcept {
   // Not made again after EINTR: on Linux the number is free by then, and may be someone else's.
   ::close(old);
   errno = saved;
+}
+
+int milliseconds_until(std::chrono::steady_clock::time_point deadline) {
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+  return static_cast<int>(std::clamp<long long>(left.count(), 0, INT_MAX));
 }
 
 Descriptor lifted(Descriptor descriptor) {

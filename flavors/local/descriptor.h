@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cerrno>
+#include <chrono>
 #include <utility>
 
 namespace sandproof::local {
@@ -42,6 +43,9 @@ auto retry_eintr(Call call) -> decltype(call()) {
   } while (result == -1 && errno == EINTR);
   return result;
 }
+
+/// What poll() takes for "until then": at least 0, at most some weeks.
+int milliseconds_until(std::chrono::steady_clock::time_point deadline);
 
 /// The same descriptor, or, where its number is 0, 1 or 2, a duplicate above them: a program that
 /// was started without its standard descriptors gets these numbers for pipes, and what some library

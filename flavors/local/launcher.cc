@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -13,7 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <mutex>
 #include <optional>
@@ -37,6 +40,8 @@ namespace {
 constexpr std::size_t kStackBytes = std::size_t{32} << 10;
 // Below the stack; as large as the largest page of the architectures that Linux runs on.
 constexpr std::size_t kGuardBytes = std::size_t{64} << 10;
+// The time between a child's new program and the closing of its old descriptors is microseconds.
+constexpr std::chrono::milliseconds kCloseLimit{100};
 // The kernel's signal set, which has no room for more: 64 signals.
 constexpr int kSignals = 64;
 constexpr std::size_t kSignalSetBytes = kSignals / 8;
@@ -187,10 +192,16 @@ std::vector<std::string> assignments(const Environment& env) {
   return result;
 }
 
-// After clone() has returned the child has executed its program or ended (CLONE_VFORK): a report
-// is there by now, or there is none. The read end does not block, since the fork of somebody else
-// may hold the write end of it.
+// After clone() has returned, the child has executed its program or ended (CLONE_VFORK): a report
+// is there by now, or there is none. But a child that executes is let go by the kernel a little
+// before it closes its copies of our descriptors, and somebody may be waiting for the end of file
+// of one of them, or for a program not to be open for writing any more. So this waits for the end
+// of file; not for ever, since the fork of somebody else may have a copy too.
 std::optional<LaunchReport> received(const Descriptor& report_end) {
+  const auto deadline = std::chrono::steady_clock::now() + kCloseLimit;
+  pollfd ready{report_end.get(), POLLIN, 0};
+  while (::poll(&ready, 1, milliseconds_until(deadline)) == -1 && errno == EINTR) {
+  }
   LaunchReport report{};
   const ssize_t count =
       retry_eintr([&] { return ::read(report_end.get(), &report, sizeof report); });

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <climits>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -173,11 +172,9 @@ class SystemProcessTable : public ProcessTable {
     waiting.reserve(processes.size());
     for (const Descriptor& process : processes) waiting.push_back({process.get(), POLLIN, 0});
     while (!waiting.empty()) {
-      const auto left =
-          std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-      if (left.count() <= 0) return;
-      const int timeout = static_cast<int>(std::min<long long>(left.count(), INT_MAX));
-      if (::poll(waiting.data(), waiting.size(), timeout) <= 0) continue;
+      const int left = milliseconds_until(deadline);
+      if (left == 0) return;
+      if (::poll(waiting.data(), waiting.size(), left) <= 0) continue;
       std::erase_if(waiting, [](const pollfd& ready) { return ready.revents != 0; });
     }
   }

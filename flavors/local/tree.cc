@@ -195,13 +195,17 @@ void Tree::freeze(Clock::time_point deadline) {
   for (int pass = 0; pass < kFreezePasses && Clock::now() < deadline; ++pass) {
     scan();
     unclear_looks = unclear_ ? unclear_looks + 1 : 0;
-    if (still && !found_new_ && (!unclear_ || unclear_looks >= kUnclearLooks)) return;
+    bool running = false;
     for (const ProcessRow& row : found_) {
       if (!row.alive() || row.stopped()) continue;
-      // Again each time: something may have sent it a SIGCONT.
+      // Also to one that was stopped before: something has sent it a SIGCONT.
       send(row, SIGSTOP);
-      if (row.state == 'D') ++known_.at(row.pid).looks_in_kernel;
+      Known& known = known_.at(row.pid);
+      if (row.state == 'D') ++known.looks_in_kernel;
+      running = running || row.state != 'D' || known.looks_in_kernel < kKernelLooks;
     }
+    const bool clear = !unclear_ || unclear_looks >= kUnclearLooks;
+    if (still && clear && !found_new_ && !running) return;
     still = stands_still();
   }
 }

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <climits>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -22,11 +21,6 @@ namespace sandproof::local::test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-int milliseconds_until(Clock::time_point deadline) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-  return static_cast<int>(std::clamp<long long>(left.count(), 0, INT_MAX));
-}
 
 // Reads what is there; false at the end of the stream.
 bool read_some(ProcessHooks& process, Stream stream, std::string& text) {

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <set>
@@ -35,15 +37,44 @@ bool is_quiet(const std::vector<Choice>& choices) {
   return true;
 }
 
+/// Lets some actors be much faster than others, differently in each schedule: uniform choices
+/// hardly ever let one run far ahead.
+class Scheduler {
+ public:
+  explicit Scheduler(std::mt19937_64& random) : random_(random) {
+    for (unsigned& weight : weights_) weight = 1u << (4 * (random() % 3));
+  }
+  const Choice& pick(const std::vector<Choice>& choices) {
+    unsigned sum = 0;
+    for (const Choice& choice : choices) sum += weight_of(choice);
+    unsigned at = static_cast<unsigned>(random_() % sum);
+    for (const Choice& choice : choices) {
+      if (at < weight_of(choice)) return choice;
+      at -= weight_of(choice);
+    }
+    return choices.back();
+  }
+
+ private:
+  unsigned weight_of(const Choice& choice) const {
+    return weights_[(static_cast<std::size_t>(choice.what) * 7 +
+                     static_cast<std::size_t>(choice.index)) %
+                    weights_.size()];
+  }
+  std::mt19937_64& random_;
+  std::array<unsigned, 64> weights_{};
+};
+
 /// Runs one schedule to its end; empty if nothing was wrong.
 std::string run_schedule(const PumpWorld::Plan& plan, std::mt19937_64& random) {
   PumpWorld world(plan);
+  Scheduler scheduler(random);
   for (int step = 0; step < kMostSteps; ++step) {
     const std::vector<Choice> choices = world.choices();
     const std::string fault = world.fault_now(is_quiet(choices));
     if (!fault.empty()) return fault + ": " + world.describe();
     if (choices.empty()) return {};
-    world.take(choices[random() % choices.size()]);
+    world.take(scheduler.pick(choices));
   }
   return "it never comes to rest: " + world.describe();
 }
@@ -106,12 +137,11 @@ std::vector<PumpWorld::Plan> small_plans() {
     plans.push_back(std::move(plan));
   };
   add({}, {2, 1}, true);
-  add({{Wish::kOut, 2}}, {2, 1}, true);
+  add({{Wish::kOut, 2}}, {2, 0}, true);
   add({{Wish::kExit, 1, true}}, {2, 0}, true);
-  add({{Wish::kOut, 2}, {Wish::kErr, 1}}, {2, 1}, false);
-  add({{Wish::kOut, 2}, {Wish::kOut, 1}}, {2, 0}, false);
-  add({{Wish::kOut, 2, true}, {Wish::kExit, 1}}, {2, 0}, false);
-  add({{Wish::kErr, 1, true}, {Wish::kOut, 2, true}}, {2, 1}, false);
+  add({{Wish::kOut, 1}, {Wish::kErr, 1}}, {1, 0}, false);
+  add({{Wish::kOut, 1}, {Wish::kOut, 1}}, {1, 0}, false);
+  add({{Wish::kOut, 1}, {Wish::kExit, 1}}, {1, 0}, false);
   return plans;
 }
 
@@ -129,7 +159,7 @@ TEST(PumpStateTest, AllSchedulesOfSmallWorldsLoseNothing) {
     all += states;
   }
   // Far fewer would mean that the worlds stand still.
-  EXPECT_GT(all, 20'000u);
+  EXPECT_GT(all, 500'000u);
 }
 
 class PumpFaultTest : public testing::TestWithParam<PumpFault> {};
@@ -140,13 +170,12 @@ TEST_P(PumpFaultTest, IsFoundByRandomSchedules) {
 }
 
 TEST_P(PumpFaultTest, IsFoundInSmallWorlds) {
-  std::string found;
   for (PumpWorld::Plan plan : small_plans()) {
     plan.fault = GetParam();
     std::size_t states = 0;
-    found += explore_all(plan, states);
+    if (!explore_all(plan, states).empty()) return;
   }
-  EXPECT_NE(found, "");
+  ADD_FAILURE() << "the explorer looked at every schedule and noticed nothing";
 }
 
 INSTANTIATE_TEST_SUITE_P(

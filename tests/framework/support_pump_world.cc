@@ -29,12 +29,12 @@ bool PumpWorld::is_done(const Caller& caller) const {
   return lane.buffered > 0 || !lane.open;
 }
 
-/// What the descriptors would say.
+/// What the descriptors would say; a flavor may close one whose end was seen.
 int PumpWorld::ready() const {
-  int bits = ended_ ? kExitBit : 0;
+  int bits = ended_ && !exited_ ? kExitBit : 0;
   for (int i = 0; i < 2; ++i) {
     const Lane& lane = lanes_[static_cast<std::size_t>(i)];
-    if (lane.unread > 0 || lane.closed) bits |= 1 << i;
+    if (lane.open && (lane.unread > 0 || lane.closed)) bits |= 1 << i;
   }
   return bits;
 }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The console report: what a person has to find in it, not how it is laid out to the last space.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "conformance/report/console.h"
+#include "conformance/report/matrix.h"
+#include "conformance/report/summary.h"
+#include "tests/conformance/report_log.h"
+
+namespace sandproof::conformance {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::Le;
+using testing::Log;
+using ::testing::Not;
+using ::testing::ResultOf;
+using testing::small_log;
+
+std::string report(const Log& log, Terminal terminal = {}) {
+  return console_report(log.model(), terminal, {});
+}
+
+Log failing_log() {
+  Log log = small_log();
+  log.planned("One", {"A-001", "A-002"}).planned("Two", {"A-002"}).planned("Three", {"A-003"});
+  log.on("One", "note", {{"text", "exec sh -c 'echo ready'"}});
+  log.on("One", "assertion_failed",
+         {{"file", "/src/conformance/cases/kill.cc"},
+          {"line", 41},
+          {"message", "Expected equality of these values:\n  status\n    Which is: 143\n  137"}});
+  log.finishes("One", "failed").finishes("Two", "passed").finishes("Three", "passed").finished();
+  return log;
+}
+
+TEST(Console, AFailureTellsRuleDeedExpectationAndReplay) {
+  const std::string text = report(failing_log());
+  EXPECT_THAT(text, AllOf(HasSubstr("A-001  One on local: failed after 0.31 s"),
+                          HasSubstr("The sentence of A-001."),
+                          HasSubstr("also A-002: The sentence of A-002."),
+                          HasSubstr("exec sh -c 'echo ready'"), HasSubstr("cases/kill.cc:41"),
+                          HasSubstr("Which is: 143"),
+                          HasSubstr("sandproof replay --flavor local --case One --seed 123\n")));
+}
+
+TEST(Console, FailuresComeFirstAndTheVerdictLast) {
+  const std::string text = report(failing_log());
+  const std::size_t failure = text.find("A-001  One");
+  const std::size_t matrix = text.find("F failed");
+  const std::size_t verdict = text.find("local: not conformant: 2 MUST rules do not hold");
+  EXPECT_LT(failure, matrix);
+  EXPECT_LT(matrix, verdict);
+  EXPECT_NE(verdict, std::string::npos);
+}
+
+TEST(Console, AHangSaysWhoWaitedForWhatAndWhere) {
+  Log log = small_log();
+  log.planned("One", {"A-001"}).times_out("One").finished();
+  Terminal wide;
+  wide.width = 160;
+  EXPECT_THAT(report(log, wide),
+              AllOf(HasSubstr("hung: ended at its limit after 20.0 s"),
+                    HasSubstr("waited 20.0 s in wait on process 77 of local-ab12 at "
+                              "cases/kill.cc:41; last bytes: \"ready\\n\"")));
+}
+
+TEST(Console, ACrashShowsTheStatusAndTheLastLines) {
+  Log log = small_log();
+  log.planned("One", {"A-001"}).crashes("One").finished();
+  EXPECT_THAT(report(log), AllOf(HasSubstr("crashed after 0.01 s: signaled(11)"),
+                                 HasSubstr("terminate called")));
+}
+
+TEST(Console, TheReplayLineCarriesTheConfiguration) {
+  Terminal terminal;
+  const ReplayContext context{"my-suite", "--set drain_grace=2"};
+  EXPECT_THAT(console_report(failing_log().model(), terminal, context),
+              HasSubstr("my-suite replay --flavor local --case One --seed 123 --set "
+                        "drain_grace=2\n"));
+}
+
+TEST(Console, ForeignBytesDoNotDriveTheTerminal) {
+  Log log = small_log();
+  log.planned("One", {"A-001"});
+  log.on("One", "note", {{"text", "\x1b[2J\x07 and \xc2\x9b"}});
+  log.on("One", "assertion_failed", {{"message", "red \x1b[31m\r"}});
+  log.finishes("One", "failed").finished();
+  const std::string text = report(log);
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(text, Not(HasSubstr("\r")));
+  EXPECT_THAT(text, Not(HasSubstr("\xc2\x9b")));
+  EXPECT_THAT(text, HasSubstr("\\x1b[2J"));
+}
+
+TEST(Console, LongMessagesAreCut) {
+  Log log = small_log();
+  log.planned("One", {"A-001"});
+  std::string message;
+  for (int i = 0; i < 1000; ++i) message += "line " + std::to_string(i) + "\n";
+  log.on("One", "assertion_failed", {{"message", message}});
+  log.finishes("One", "failed").finished();
+  const std::string text = report(log);
+  EXPECT_THAT(text, AllOf(HasSubstr("line 0\n"), HasSubstr(" more)"), Not(HasSubstr("line 999"))));
+}
+
+TEST(Console, ColoursOnlyWhereTheTerminalHasThem) {
+  Terminal terminal;
+  EXPECT_THAT(report(failing_log(), terminal), Not(HasSubstr("\x1b[")));
+  terminal.color = true;
+  EXPECT_THAT(report(failing_log(), terminal), HasSubstr("\x1b["));
+}
+
+TEST(Console, AnIncompleteRunSaysWhyAndHowMuchIsMissing) {
+  Log log = small_log();
+  log.planned("One", {"A-001"}).planned("Two", {"A-002"}).finishes("One", "passed");
+  EXPECT_THAT(report(log), HasSubstr("local: incomplete: the run was killed before its end; 1 of 2 "
+                                     "cases not run."));
+  log.finished(true, "interrupted by SIGINT");
+  EXPECT_THAT(report(log), HasSubstr("incomplete: interrupted by SIGINT; 1 of 2 cases not run."));
+}
+
+TEST(Console, ABrokenRefusalIsToldEvenWithoutACase) {
+  Log log;
+  log.started().rule("CAP-002").flavor("local");
+  log.add("refusal", {{"flavor", "local"},
+                      {"capability", "attach"},
+                      {"held", false},
+                      {"message", "attach() gave a session"}});
+  log.finished();
+  EXPECT_THAT(report(log), AllOf(HasSubstr("CAP-002  on local"),
+                                 HasSubstr("`attach`: attach() gave a session")));
+}
+
+TEST(Console, WhatCannotBeSeenIsListedWithItsReason) {
+  Log log;
+  log.started().rule("A-001", "M", {}, {"faults"}).rule("A-002", "M", {}, {"faults"});
+  log.rule("A-003", "M", {}, {"faults"}).rule("A-004", "M", {"attach"});
+  log.flavor("local", {{"capabilities", {"stdin"}},
+                       {"unclaimed", {{"attach", "it ends"}}},
+                       {"not_provided", {{"faults", "real processes"}}}});
+  log.add("refusal", {{"flavor", "local"}, {"capability", "attach"}, {"held", true}}).finished();
+  EXPECT_THAT(report(log), AllOf(HasSubstr("not observable here (needs faults: real processes): "
+                                           "A-001 to 003"),
+                                 HasSubstr("not claimed (`attach`: it ends): A-004"),
+                                 HasSubstr("local: conformant as declared.")));
+}
+
+Log wide_log(int flavors) {
+  Log log;
+  log.started();
+  for (int i = 1; i <= 21; ++i)
+    log.rule("EXEC-0" + std::string(i < 10 ? "0" : "") + std::to_string(i));
+  for (int f = 0; f < flavors; ++f) {
+    const std::string flavor = "flavor" + std::to_string(f);
+    log.flavor(flavor);
+    log.planned("Case", {"EXEC-014"}, {}, flavor).finishes("Case", "failed", flavor);
+  }
+  return log.finished();
+}
+
+TEST(Matrix, PutsARuleAtTheColumnOfItsNumber) {
+  const std::string text = matrix_text(wide_log(1).model(), {});
+  EXPECT_THAT(text, HasSubstr("EXEC  !!!!! !!!!! !!!F! !!!!! !\n"));
+  EXPECT_THAT(text, HasSubstr("      1     6     11    16    21\n"));
+}
+
+TEST(Matrix, FitsTheWidthAndContinuesBelow) {
+  for (const std::size_t width : {40U, 80U, 120U}) {
+    Terminal terminal;
+    terminal.width = width;
+    const std::string text = matrix_text(wide_log(5).model(), terminal);
+    EXPECT_THAT(lines_of(text), Each(ResultOf(columns_of, Le(width))));
+    for (const char* flavor : {"flavor0", "flavor1", "flavor2", "flavor3", "flavor4"}) {
+      EXPECT_THAT(text, HasSubstr(flavor));
+    }
+  }
+}
+
+TEST(Matrix, FourFlavorsStandSideBySideIn120Columns) {
+  Terminal terminal;
+  terminal.width = 120;
+  const std::string text = matrix_text(wide_log(4).model(), terminal);
+  EXPECT_THAT(lines_of(text).front(), AllOf(HasSubstr("flavor0"), HasSubstr("flavor3")));
+}
+
+TEST(Summary, JoinsNeighbouringIds) {
+  EXPECT_EQ(join_ids({"A-001", "A-002", "A-003", "A-005", "B-006", "B-007"}),
+            "A-001 to 003, A-005, B-006, B-007");
+  EXPECT_EQ(join_ids({}), "");
+}
+
+}  // namespace
+}  // namespace sandproof::conformance
