@@ -18,11 +18,22 @@ function(sandproof_or_placeholder var)
   endif()
 endfunction()
 
-# sandproof_target(NAME): options that every target of ours has.
+# sandproof_target(NAME [HOT]): options that every target of ours has. HOT is what a benchmark
+# measures, or the benchmark: the default build compiles that at -O2 and the rest at -O1, which
+# saves a fifth of the build's time.
 function(sandproof_target name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "")
   # BUILD_INTERFACE: no user of a library of ours inherits its warnings.
   target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:sandproof_options>)
   target_compile_features(${name} PUBLIC cxx_std_20)
+  if(NOT arg_HOT)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # The compiler's heap begins with the precompiled header's 100 MB; without a higher threshold
+    # every unit pays for collections that free nothing.
+    target_compile_options(${name} PRIVATE "SHELL:--param ggc-min-heapsize=524288")
+  endif()
 endfunction()
 
 # sandproof_use_pch(NAME KIND): reuses the precompiled header `test` (GoogleTest) or `tool` (JSON, the

@@ -212,7 +212,7 @@ ExitStatus ExecRun::wait_with_streams(Process& process, bool with_input) {
   std::jthread out = copied(Stream::kOut, STDOUT_FILENO);
   std::jthread err = copied(Stream::kErr, STDERR_FILENO);
   std::jthread in;
-  if (with_input) in = std::jthread([this, &process] { feed(process.in()); });
+  if (with_input) in = std::jthread([this, &process] { feed(process); });
   std::optional<ExitStatus> status;
   std::exception_ptr lost;
   try {

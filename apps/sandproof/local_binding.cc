@@ -85,7 +85,8 @@ conformance::Binding local_binding() {
   };
   describe_needs(binding);
   binding.base_settings = [](const std::filesystem::path& scratch) {
-    return Settings().set("base_dir", scratch.string());
+    // Half a second of grace: the suite has commands that ignore TERM, and need not wait for it.
+    return Settings().set("base_dir", scratch.string()).set("close_grace", 0.5);
   };
   binding.make_probe = [](const Settings& settings) {
     const SettingValue* const base_dir = settings.find("base_dir");

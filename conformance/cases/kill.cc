@@ -158,7 +158,8 @@ void KillCannotBeIgnored(CaseContext& ctx) {
 // KILL-006: A command that ignores TERM and INT is killed all the same. (One that is stopped
 // notices no signal but this one.)
 void AStoppedCommandIsKilled(CaseContext& ctx) {
-  const Started started = start(ctx.session(), "echo up; kill -STOP $$; sleep 30");
+  const Started started = start(ctx.session(), "echo $$; exec sleep 30");
+  sh(ctx.session(), "kill -STOP " + started.first_line);
   EXPECT_EQ(killed_end(ctx, *started.process), "status 137");
 }
 

@@ -25,10 +25,12 @@ std::vector<Mutant> exec_launch_mutants();
 std::vector<Mutant> exec_place_mutants();
 std::vector<Mutant> exec_input_mutants();
 std::vector<Mutant> exec_running_mutants();
+std::vector<Mutant> exec_async_mutants();
 std::vector<Mutant> env_mutants();
 std::vector<Mutant> stream_mutants();
-/// Part of stream_mutants().
+/// Parts of stream_mutants().
 std::vector<Mutant> stream_flow_mutants();
+std::vector<Mutant> stream_delivery_mutants();
 std::vector<Mutant> collect_mutants();
 std::vector<Mutant> collect_end_mutants();
 std::vector<Mutant> wait_mutants();

@@ -268,8 +268,8 @@ std::vector<Mutant> exec_mutants() {
        .what = "wait() with a timeout throws for an exit code that is not 0.",
        .wrap = each_process<NonZeroThrows<TimeoutError>>()},
   };
-  for (const auto part :
-       {exec_launch_mutants, exec_place_mutants, exec_input_mutants, exec_running_mutants}) {
+  for (const auto part : {exec_launch_mutants, exec_place_mutants, exec_input_mutants,
+                          exec_running_mutants, exec_async_mutants}) {
     for (Mutant& row : part()) mutants.push_back(std::move(row));
   }
   return mutants;

@@ -2,6 +2,8 @@
 // The wrappers that put a mutation around everything that a sandbox mints (support.h).
 #include "conformance/mutants/support.h"
 
+#include "sandproof/errors.h"
+
 namespace sandproof::conformance {
 namespace {
 
@@ -157,6 +159,14 @@ void Hold::release() {
   changed_.notify_all();
 }
 
+void wait_for_end(Process& process) {
+  try {
+    process.wait(kHang);
+  } catch (const Error&) {
+    // It runs on, or its status is lost: whoever asks next will see.
+  }
+}
+
 bool Crossing::enter() {
   const std::lock_guard lock(mutex_);
   ++seen_;
@@ -174,6 +184,18 @@ void Crossing::leave() {
 void Crossing::wait_for_another() {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, kHold, [this] { return seen_ != first_; });
+}
+
+void run_below(SessionHooks& session, std::vector<std::string> argv) {
+  constexpr std::chrono::seconds kLimit{2};
+  const auto deadline = std::chrono::steady_clock::now() + kLimit;
+  ExecRequest request;
+  request.argv = std::move(argv);
+  request.start_deadline = deadline;
+  const std::unique_ptr<ProcessHooks> process = session.do_exec(request);
+  while (!process->do_poll_exit() && std::chrono::steady_clock::now() < deadline) {
+    stall(std::chrono::milliseconds(1));
+  }
 }
 
 std::string output_of(Session& session, const std::string& script) {

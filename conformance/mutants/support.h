@@ -26,6 +26,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sandproof/conformance/mutant.h"
 #include "sandproof/wrappers.h"
@@ -234,6 +235,9 @@ class Hold {
 /// Blocks for `time`: the fault of a mutant that hangs, bounded so that the case can join it.
 void stall(std::chrono::milliseconds time);
 
+/// Waits for the end of a command, for kHang at most; throws nothing.
+void wait_for_end(Process& process);
+
 /// Lets callers in, and says whether another one was inside meanwhile: for faults of calls that are
 /// made at once. The first caller is held up for a moment so that a second one can come.
 class Crossing {
@@ -281,6 +285,10 @@ std::unique_ptr<Session> with_id(std::unique_ptr<Session> session, std::string i
 
 /// A handle that shares `session`: closing or destroying either closes both.
 std::unique_ptr<Session> handle_to(std::shared_ptr<Session> session);
+
+/// Runs `argv` below the framework and waits for its end, for two seconds at most; for mutations of
+/// hooks that need a command of their own.
+void run_below(SessionHooks& session, std::vector<std::string> argv);
 
 /// What `sh -c script` prints in the session, without the newlines at its end; for mutants that
 /// have to learn something of the environment.

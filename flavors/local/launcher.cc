@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <linux/close_range.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -40,8 +38,8 @@ namespace {
 constexpr std::size_t kStackBytes = std::size_t{32} << 10;
 // Below the stack; as large as the largest page of the architectures that Linux runs on.
 constexpr std::size_t kGuardBytes = std::size_t{64} << 10;
-// The time between a child's new program and the closing of its old descriptors is microseconds.
-constexpr std::chrono::milliseconds kCloseLimit{100};
+// How long a program may be open for writing because of other starts: far longer than one takes.
+constexpr std::chrono::milliseconds kBusyLimit{100};
 // The kernel's signal set, which has no room for more: 64 signals.
 constexpr int kSignals = 64;
 constexpr std::size_t kSignalSetBytes = kSignals / 8;
@@ -193,15 +191,10 @@ std::vector<std::string> assignments(const Environment& env) {
 }
 
 // After clone() has returned, the child has executed its program or ended (CLONE_VFORK): a report
-// is there by now, or there is none. But a child that executes is let go by the kernel a little
-// before it closes its copies of our descriptors, and somebody may be waiting for the end of file
-// of one of them, or for a program not to be open for writing any more. So this waits for the end
-// of file; not for ever, since the fork of somebody else may have a copy too.
+// is there by now, or there is none. The read end does not block, since others may hold the write
+// end: the fork of somebody else, or the child itself, which the kernel lets go a little before it
+// closes its descriptors.
 std::optional<LaunchReport> received(const Descriptor& report_end) {
-  const auto deadline = std::chrono::steady_clock::now() + kCloseLimit;
-  pollfd ready{report_end.get(), POLLIN, 0};
-  while (::poll(&ready, 1, milliseconds_until(deadline)) == -1 && errno == EINTR) {
-  }
   LaunchReport report{};
   const ssize_t count =
       retry_eintr([&] { return ::read(report_end.get(), &report, sizeof report); });
@@ -260,13 +253,19 @@ Attempt attempt(Plan plan) {
   return result;
 }
 
-// A child between clone and exec has copies of all descriptors of this process, among them, maybe,
+// A child that is being started has copies of all descriptors of this process, among them, maybe,
 // of one through which another thread was just writing the very file that is to be executed
-// (ETXTBSY). Launches hold this lock shared; the second try after ETXTBSY holds it alone, and by
-// then no such child of ours is left. Forks are a matter of the whole process, and so is the lock.
+// (ETXTBSY). Launches hold this lock shared. Who meets that error holds it alone, so that no new
+// copies come into being, and tries until the last child has closed its own, which is a matter of
+// microseconds. Forks are a matter of the whole process, and so is the lock.
 std::shared_mutex& launches() {
   static std::shared_mutex mutex;
   return mutex;
+}
+
+bool is_busy(const Attempt& result) {
+  return result.report && result.report->stage == LaunchStage::kExec &&
+         result.report->error == ETXTBSY;
 }
 
 Attempt launch_plan(const Plan& plan) {
@@ -275,11 +274,12 @@ Attempt launch_plan(const Plan& plan) {
     const std::shared_lock lock(launches());
     result = attempt(plan);
   }
-  if (result.report && result.report->stage == LaunchStage::kExec &&
-      result.report->error == ETXTBSY) {
-    const std::unique_lock lock(launches());
+  if (!is_busy(result)) return result;
+  const std::unique_lock lock(launches());
+  const auto deadline = std::chrono::steady_clock::now() + kBusyLimit;
+  do {
     result = attempt(plan);
-  }
+  } while (is_busy(result) && std::chrono::steady_clock::now() < deadline);
   return result;
 }
 

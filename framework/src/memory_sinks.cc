@@ -2,37 +2,62 @@
 // The sinks of sandproof/log_stores.h that keep what they get in memory. Thread-safe: one mutex
 // each.
 
+#include <cstddef>
+
 #include "sandproof/log_stores.h"
 
 namespace sandproof {
 
+// Texts stand in one string, one after the other, so that a record costs a copy of its bytes and no
+// allocation: a benchmark of logging must not measure its sink.
 struct MemoryLogStore::State {
+  struct Entry {
+    std::size_t source;  // Of `opened`.
+    std::size_t offset;
+    std::size_t size;
+    LogLevel level;
+    bool late;
+  };
+
+  LogRecord record(const Entry& entry) const {
+    return {opened[entry.source], entry.level, texts.substr(entry.offset, entry.size)};
+  }
+  std::vector<LogRecord> records(bool late) const {
+    const std::lock_guard lock(mutex);
+    std::vector<LogRecord> records;
+    for (const Entry& entry : entries) {
+      if (entry.late == late) records.push_back(record(entry));
+    }
+    return records;
+  }
+
   mutable std::mutex mutex;
-  std::vector<LogRecord> records;
-  std::vector<LogRecord> late;
+  std::vector<Entry> entries;
+  std::string texts;
   std::vector<std::string> opened;
   std::vector<std::string> ended;
 };
 
 class MemoryLogStore::Source : public LogSource {
  public:
-  Source(std::shared_ptr<State> state, std::string name)
-      : state_(std::move(state)), name_(std::move(name)) {}
+  Source(std::shared_ptr<State> state, std::size_t index)
+      : state_(std::move(state)), index_(index) {}
 
   void log(LogLevel level, std::string_view text) override {
     const std::lock_guard lock(state_->mutex);
-    (ended_ ? state_->late : state_->records).push_back({name_, level, std::string(text)});
+    state_->entries.push_back({index_, state_->texts.size(), text.size(), level, ended_});
+    state_->texts += text;
   }
 
   void end() override {
     const std::lock_guard lock(state_->mutex);
     ended_ = true;
-    state_->ended.push_back(name_);
+    state_->ended.push_back(state_->opened[index_]);
   }
 
  private:
   std::shared_ptr<State> state_;
-  std::string name_;
+  std::size_t index_;
   bool ended_ = false;  // Under the state's mutex.
 };
 
@@ -41,37 +66,10 @@ MemoryLogStore::MemoryLogStore() : state_(std::make_shared<State>()) {}
 std::unique_ptr<LogSource> MemoryLogStore::open_source(const std::string& name) {
   const std::lock_guard lock(state_->mutex);
   state_->opened.push_back(name);
-  return std::make_unique<Source>(state_, name);
+  return std::make_unique<Source>(state_, state_->opened.size() - 1);
 }
 
-std::vector<LogRecord> MemoryLogStore::records() const {
-  const std::lock_guard lock(state_->mutex);
-  return state_->records;
-}
-
-std::vector<std::string> MemoryLogStore::texts(const std::string& source) const {
-  const std::lock_guard lock(state_->mutex);
-  std::vector<std::string> texts;
-  for (const LogRecord& record : state_->records) {
-    if (record.source == source) texts.push_back(record.text);
-  }
-  return texts;
-}
-
-std::vector<std::string> MemoryLogStore::opened() const {
-  const std::lock_guard lock(state_->mutex);
-  return state_->opened;
-}
-
-std::vector<std::string> MemoryLogStore::ended() const {
-  const std::lock_guard lock(state_->mutex);
-  return state_->ended;
-}
-
-std::vector<LogRecord> MemoryLogStore::late() const {
-  const std::lock_guard lock(state_->mutex);
-  return state_->late;
-}
+std::vector<LogRecord> MemoryLogStore::records() const { return state_->records(false); }
 
 void MemoryMetadataSink::publish(const std::string& key, const std::string& value) {
   const std::lock_guard lock(mutex_);

@@ -294,7 +294,8 @@ TEST(LocalCloseTest, ExecRacingCloseLeavesNothing) {
           for (;;) {
             const auto process = session->do_exec(shell("trap '' TERM; sleep 2000; true"));
             const auto status = wait_exit(*process);
-            EXPECT_EQ(status, kKilled);
+            // Of the close: it may come before the trap.
+            EXPECT_TRUE(status == kKilled || status == ExitStatus::signaled(SIGTERM));
           }
         } catch (const SessionClosedError&) {
         }

@@ -74,7 +74,7 @@ TEST_F(ProcessWaitTest, BadTimeoutsAreRefused) {
   const auto process = exec();
   EXPECT_THROW(process->wait(-1ms), InvalidArgumentError);
   EXPECT_THROW(process->wait(kLargestTimeout + 1ms), InvalidArgumentError);
-  EXPECT_THROW(exec({.timeout = -1ms}), InvalidArgumentError);
+  EXPECT_THROW(exec(with_timeout(-1ms)), InvalidArgumentError);
   EXPECT_EQ(backend_->execs(), 1);
   command().finish();
   EXPECT_EQ(process->wait(kLargestTimeout), ExitStatus::exited(0));
@@ -148,7 +148,7 @@ TEST_F(ProcessWaitTest, KillIsIdempotentAndDoesNothingAfterTheExit) {
 }
 
 TEST_F(ProcessWaitTest, KillUnblocksEverybody) {
-  const auto process = exec({.input = Stdin::pipe()});
+  const auto process = exec(with_input(Stdin::pipe()));
   std::latch started(4);
   std::vector<std::jthread> blocked;
   blocked.emplace_back([&] {
@@ -232,7 +232,7 @@ TEST_F(ProcessWaitTest, ASlowKillHoldsNobodyUp) {
 }
 
 TEST_F(ProcessWaitTest, ATimeoutOfExecEndsTheTree) {
-  const auto process = exec({.timeout = 30ms});
+  const auto process = exec(with_timeout(30ms));
   const ExitStatus status = process->wait();
   EXPECT_EQ(status.integer(), 137);
   EXPECT_TRUE(status.timed_out());
@@ -240,13 +240,13 @@ TEST_F(ProcessWaitTest, ATimeoutOfExecEndsTheTree) {
 }
 
 TEST_F(ProcessWaitTest, ATimeoutOfExecNeedsNobodyWhoWaits) {
-  const auto process = exec({.timeout = 30ms});
+  const auto process = exec(with_timeout(30ms));
   EXPECT_TRUE(command().wait_for_kill());
   EXPECT_TRUE(process->wait().timed_out());
 }
 
 TEST_F(ProcessWaitTest, ATimeoutOfExecLeavesACommandThatEndedInTimeAlone) {
-  const auto process = exec({.timeout = 1h});
+  const auto process = exec(with_timeout(1h));
   command().finish(0);
   EXPECT_FALSE(process->wait().timed_out());
   EXPECT_EQ(command().kills(), 0);
@@ -260,7 +260,7 @@ TEST_F(ProcessWaitTest, AKillAtADeadlineThatHangsHoldsNeitherCallersNorOtherComm
       c->die(ExitStatus::signaled(9));
     };
   };
-  const auto stuck = exec({.timeout = 1ms});
+  const auto stuck = exec(with_timeout(1ms));
   const auto stuck_command = backend_->last();
   ASSERT_TRUE(stuck_command->wait_for_kill());
   EXPECT_THROW(stuck->wait(1ms), TimeoutError);

@@ -174,6 +174,18 @@ std::unique_ptr<Process> FakeFlavorTest::exec(ExecOptions options) {
   return session().exec({"command"}, std::move(options));
 }
 
+ExecOptions with_timeout(std::chrono::milliseconds timeout) {
+  ExecOptions options;
+  options.timeout = timeout;
+  return options;
+}
+
+ExecOptions with_input(Stdin input) {
+  ExecOptions options;
+  options.input = std::move(input);
+  return options;
+}
+
 std::vector<std::string> all_lines(LineStream& stream) {
   std::vector<std::string> lines;
   for (const std::string& line : stream) lines.push_back(line);

@@ -106,6 +106,9 @@ class FakeFlavorTest : public testing::Test {
   std::unique_ptr<Session> session_;
 };
 
+ExecOptions with_timeout(std::chrono::milliseconds timeout);
+ExecOptions with_input(Stdin input);
+
 /// All lines of a stream, to its end.
 std::vector<std::string> all_lines(LineStream& stream);
 /// All bytes, in reads of at most `piece`.

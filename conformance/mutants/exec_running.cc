@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flavors that break EXEC: when commands start, and many at once. What runs in the background and
+// with a deadline is in exec_async.cc. Each mutation is used from any thread.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/mutants/areas.h"
+#include "conformance/mutants/support.h"
+#include "sandproof/errors.h"
+
+namespace sandproof::conformance {
+namespace {
+
+using std::chrono::milliseconds;
+
+class ExecBlocksUntilTheEnd : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    auto process = inner().exec(std::move(command), std::move(options), where);
+    if (fires()) wait_for_end(*process);
+    return process;
+  }
+};
+
+class ExecStartsNothing : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where) override {
+    fires();
+    return std::make_unique<Lazy>(inner(), std::move(command), std::move(options));
+  }
+
+ private:
+  /// Started by the first verb.
+  class Lazy : public Process {
+   public:
+    Lazy(Session& session, Command command, ExecOptions options)
+        : session_(session), command_(std::move(command)), options_(std::move(options)) {}
+    LineStream& out() override { return started().out(); }
+    LineStream& err() override { return started().err(); }
+    std::size_t read_some(Stream stream, std::span<std::byte> buffer, Where where) override {
+      return started().read_some(stream, buffer, where);
+    }
+    StdinWriter& in() override { return started().in(); }
+    ExitStatus wait(Where where) override { return started().wait(where); }
+    ExitStatus wait(milliseconds timeout, Where where) override {
+      return started().wait(timeout, where);
+    }
+    std::optional<ExitStatus> exit_status() const override { return std::nullopt; }
+    void kill(Where where) override { started().kill(where); }
+    Output collect(const CollectOptions& options, Where where) override {
+      return started().collect(options, where);
+    }
+
+   private:
+    Process& started() {
+      const std::lock_guard lock(mutex_);
+      if (process_ == nullptr) process_ = session_.exec(command_, options_);
+      return *process_;
+    }
+
+    Session& session_;  // Outlives the handles of the rule's cases.
+    const Command command_;
+    const ExecOptions options_;
+    std::mutex mutex_;
+    std::unique_ptr<Process> process_;
+  };
+};
+
+/// The first bytes of one command come out of another one.
+class OutputsMix : public Faulty<SessionHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& request) override {
+    return std::make_unique<Mixed>(inner().do_exec(request), trigger(), stray_);
+  }
+
+ private:
+  struct Stray {
+    std::mutex mutex;
+    std::vector<std::byte> bytes;
+    const void* owner = nullptr;
+  };
+  class Mixed : public Faulty<ProcessHookWrapper> {
+   public:
+    Mixed(std::unique_ptr<ProcessHooks> inner, std::shared_ptr<Trigger> trigger,
+          std::shared_ptr<Stray> stray)
+        : Faulty(std::move(inner), std::move(trigger)), stray_(std::move(stray)) {}
+    IoResult do_read(Stream stream, std::span<std::byte> buffer) noexcept override {
+      const IoResult result = inner().do_read(stream, buffer);
+      if (result.state != IoState::kReady) return result;
+      const std::lock_guard lock(stray_->mutex);
+      const std::span<std::byte> read = buffer.first(result.count);
+      if (stray_->owner == nullptr) {
+        stray_->owner = this;
+        stray_->bytes.assign(read.begin(), read.end());
+        return IoResult::again();
+      }
+      if (stray_->owner == this || stray_->bytes.empty() || !fires()) return result;
+      const std::size_t count = std::min(buffer.size() - read.size(), stray_->bytes.size());
+      std::memcpy(buffer.data() + read.size(), stray_->bytes.data(), count);
+      stray_->bytes.clear();
+      return IoResult::ready(read.size() + count);
+    }
+
+   private:
+    const std::shared_ptr<Stray> stray_;
+  };
+
+  const std::shared_ptr<Stray> stray_ = std::make_shared<Stray>();
+};
+
+/// What the commands of a session know of each other.
+struct Siblings {
+  std::mutex mutex;
+  std::optional<ExitStatus> last;
+  std::atomic<int> running = 0;
+  std::atomic<int> started = 0;
+  /// The number of the oldest one that runs.
+  std::atomic<int> oldest = 0;
+};
+
+template <typename OneOf>
+class EachOf : public Faulty<SessionHookWrapper> {
+ public:
+  using Faulty<SessionHookWrapper>::Faulty;
+  std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& request) override {
+    return std::make_unique<OneOf>(inner().do_exec(request), trigger(), siblings_);
+  }
+
+ private:
+  const std::shared_ptr<Siblings> siblings_ = std::make_shared<Siblings>();
+};
+
+class StatusesAreShared : public Faulty<ProcessHookWrapper> {
+ public:
+  StatusesAreShared(std::unique_ptr<ProcessHooks> inner, std::shared_ptr<Trigger> trigger,
+                    std::shared_ptr<Siblings> siblings)
+      : Faulty(std::move(inner), std::move(trigger)), siblings_(std::move(siblings)) {}
+  std::optional<ExitStatus> do_poll_exit() noexcept override {
+    if (own_) return own_;
+    const std::optional<ExitStatus> status = inner().do_poll_exit();
+    if (!status) return status;
+    const std::lock_guard lock(siblings_->mutex);
+    own_ = siblings_->last && fires() ? siblings_->last : status;
+    siblings_->last = status;
+    return own_;
+  }
+
+ private:
+  const std::shared_ptr<Siblings> siblings_;
+  std::optional<ExitStatus> own_;
+};
+
+/// While one command runs, nobody notices the end of a later one.
+class ALongCommandHoldsUpOthers : public Faulty<ProcessHookWrapper> {
+ public:
+  ALongCommandHoldsUpOthers(std::unique_ptr<ProcessHooks> inner, std::shared_ptr<Trigger> trigger,
+                            std::shared_ptr<Siblings> siblings)
+      : Faulty(std::move(inner), std::move(trigger)),
+        siblings_(std::move(siblings)),
+        number_(siblings_->started++) {}
+  std::optional<ExitStatus> do_poll_exit() noexcept override {
+    if (siblings_->oldest < number_ && fires()) return std::nullopt;
+    const std::optional<ExitStatus> status = inner().do_poll_exit();
+    if (status && siblings_->oldest == number_) ++siblings_->oldest;
+    return status;
+  }
+
+ private:
+  const std::shared_ptr<Siblings> siblings_;
+  const int number_;
+};
+
+class OnlySixteenAtOnce : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    constexpr int kMost = 16;
+    if (*handles_ >= kMost && fires()) throw BackendError("too many commands");
+    return std::make_unique<Counted>(inner().exec(std::move(command), std::move(options), where),
+                                     handles_);
+  }
+
+ private:
+  class Counted : public ProcessWrapper {
+   public:
+    Counted(std::unique_ptr<Process> inner, std::shared_ptr<std::atomic<int>> handles)
+        : ProcessWrapper(std::move(inner)), handles_(std::move(handles)) {
+      ++*handles_;
+    }
+    ~Counted() override { --*handles_; }
+
+   private:
+    const std::shared_ptr<std::atomic<int>> handles_;
+  };
+  const std::shared_ptr<std::atomic<int>> handles_ = std::make_shared<std::atomic<int>>(0);
+};
+
+/// As with select().
+class DescriptorsEndAt1023 : public Faulty<SessionHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& request) override {
+    constexpr int kSetSize = 1024;
+    auto process = inner().do_exec(request);
+    if (process->do_descriptor(Channel::kOut) >= kSetSize && fires()) {
+      throw ExecError(LaunchFailure::kNoResources, "filedescriptor out of range in select()");
+    }
+    return process;
+  }
+};
+
+struct CutsArgumentsAt64KiB {
+  void operator()(ExecRequest& request) const {
+    constexpr std::size_t kLongest = 64 << 10;
+    for (std::string& word : request.argv) word.resize(std::min(word.size(), kLongest));
+  }
+};
+struct DropsArgumentsPast512KiB {
+  void operator()(ExecRequest& request) const {
+    constexpr std::size_t kMost = 512 << 10;
+    std::size_t sum = 0;
+    std::erase_if(request.argv, [&](const std::string& word) {
+      sum += word.size();
+      return sum > kMost;
+    });
+  }
+};
+
+class StartsTwice : public Faulty<SessionHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& request) override {
+    if (fires()) run_below(inner(), request.argv);
+    return inner().do_exec(request);
+  }
+};
+
+class RetriesAFailure : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    auto process = inner().exec(command, options, where);
+    return std::make_unique<Retried>(std::move(process), trigger(), inner(), std::move(command));
+  }
+
+ private:
+  class Retried : public Faulty<ProcessWrapper> {
+   public:
+    Retried(std::unique_ptr<Process> inner, std::shared_ptr<Trigger> trigger, Session& session,
+            Command command)
+        : Faulty(std::move(inner), std::move(trigger)),
+          session_(session),
+          command_(std::move(command)) {}
+    Output collect(const CollectOptions& options, Where where) override {
+      Output output = inner().collect(options, where);
+      if (output.status.success() || !fires()) return output;
+      return session_.exec(command_)->collect(options, where);
+    }
+
+   private:
+    Session& session_;  // Outlives the handles of the rule's cases.
+    const Command command_;
+  };
+};
+
+}  // namespace
+
+std::vector<Mutant> exec_running_mutants() {
+  return {
+      {.name = "ExecBlocksUntilTheEnd",
+       .rule = "EXEC-009",
+       .what = "exec returns when the command has finished.",
+       .wrap = each_session<ExecBlocksUntilTheEnd>(),
+       .bug = "https://github.com/zenml-io/zenml/pull/4870"},
+      {.name = "ExecStartsNothing",
+       .rule = "EXEC-009",
+       .what = "A command starts when something is asked of its handle.",
+       .wrap = each_session<ExecStartsNothing>()},
+      {.name = "OutputsMix",
+       .rule = "EXEC-014",
+       .what = "Bytes of one command come out of another one.",
+       .wrap_hooks = each_session_hooks<OutputsMix>()},
+      {.name = "StatusesAreShared",
+       .rule = "EXEC-014",
+       .what = "A command has the status of the one that ended before it.",
+       .wrap_hooks = each_session_hooks<EachOf<StatusesAreShared>>(),
+       .bug = "https://github.com/klemens-morgenstern/boost-process/issues/143"},
+      {.name = "ALongCommandHoldsUpOthers",
+       .rule = "EXEC-014",
+       .what = "The end of a command is not noticed while an older one runs.",
+       .wrap_hooks = each_session_hooks<EachOf<ALongCommandHoldsUpOthers>>(),
+       .bug = "https://github.com/klemens-morgenstern/boost-process/issues/104"},
+      {.name = "OnlySixteenAtOnce",
+       .rule = "EXEC-014",
+       .what = "A seventeenth command at once is refused.",
+       .wrap = each_session<OnlySixteenAtOnce>()},
+      {.name = "DescriptorsEndAt1023",
+       .rule = "EXEC-014",
+       .what = "A command whose descriptor is above 1023 is refused.",
+       .wrap_hooks = each_session_hooks<DescriptorsEndAt1023>(),
+       .bug = "https://github.com/docker/docker-py/issues/2278"},
+      {.name = "CutsArgumentsAt64KiB",
+       .rule = "EXEC-015",
+       .what = "Arguments are cut at 64 KiB.",
+       .wrap_hooks = each_session_hooks<ChangedRequest<CutsArgumentsAt64KiB>>()},
+      {.name = "DropsArgumentsPast512KiB",
+       .rule = "EXEC-015",
+       .what = "Arguments past 512 KiB in all are left out.",
+       .wrap_hooks = each_session_hooks<ChangedRequest<DropsArgumentsPast512KiB>>()},
+      {.name = "StartsTwice",
+       .rule = "EXEC-016",
+       .what = "A command is started again because a reply got lost.",
+       .wrap_hooks = each_session_hooks<StartsTwice>(),
+       .first = 5,
+       .times = 1},
+      {.name = "RetriesAFailure",
+       .rule = "EXEC-016",
+       .what = "A command that fails is run again.",
+       .wrap = each_session<RetriesAFailure>()},
+  };
+}
+
+}  // namespace sandproof::conformance

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad input: one sentence that names the thing and says what would be right, the right exit code,
+// and nothing half-written.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/apps/run_binary.h"
+
+namespace sandproof::apps {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+struct BadInput {
+  const char* name;
+  std::vector<std::string> arguments;
+  int code;
+  /// In the sentence.
+  std::vector<std::string> says;
+};
+
+class EveryBadInput : public ::testing::TestWithParam<BadInput> {};
+
+TEST_P(EveryBadInput, IsOneSentenceAndTheRightCode) {
+  const BinaryResult result = run_binary(GetParam().arguments);
+  EXPECT_EQ(result.code, GetParam().code);
+  EXPECT_THAT(result.err, AllOf(StartsWith("sandproof: "), EndsWith("\n")));
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  EXPECT_THAT(result.out, IsEmpty());
+  for (const std::string& text : GetParam().says) EXPECT_THAT(result.err, HasSubstr(text));
+}
+
+const BadInput kBadInputs[] = {
+    {"no_subcommand", {}, 2, {"a subcommand is needed", "run", "sandproof --help"}},
+    {"unknown_subcommand", {"runn"}, 2, {"`runn`", "did you mean `run`"}},
+    {"unknown_option", {"run", "--flavour", "local"}, 2, {"`--flavour`", "`--flavor`"}},
+    {"option_without_value", {"run", "--flavor"}, 2, {"--flavor"}},
+    {"word_too_many", {"run", "local"}, 2, {"`local`"}},
+    {"unknown_flavor", {"run", "--flavor", "locl"}, 2, {"`locl`", "`local`"}},
+    {"flavor_twice", {"run", "--flavor", "local", "--flavor", "local"}, 2, {"twice"}},
+    {"unknown_rule", {"run", "--rule", "KILL-099"}, 2, {"`KILL-099`", "`KILL-009`"}},
+    {"unknown_area", {"run", "--area", "KILLS"}, 2, {"`KILLS`", "`KILL`"}},
+    {"unknown_case", {"run", "--case", "NoSuchCaseAtAll"}, 2, {"`NoSuchCaseAtAll`"}},
+    {"pattern_without_match", {"run", "--case", "Zzz*"}, 4, {"`Zzz*`"}},
+    {"patterns_in_contradiction",
+     {"run", "--area", "KILL", "--rule", "WAIT-001"},
+     4,
+     {"--area `KILL`", "--rule `WAIT-001`"}},
+    {"jobs_not_a_number", {"run", "-j", "many"}, 2, {"--jobs", "many"}},
+    {"no_jobs", {"run", "-j", "0"}, 2, {"--jobs"}},
+    {"bad_time_scale", {"run", "--time-scale", "-1"}, 2, {"--time-scale"}},
+    {"bad_seed", {"run", "--seed", "x"}, 2, {"--seed"}},
+    {"bad_color", {"run", "--color", "pink"}, 2, {"--color", "pink"}},
+    {"unknown_report", {"run", "--report", "xml:out"}, 2, {"json:FILE", "`xml:out`"}},
+    {"unwritable_report",
+     {"run", "--report", "json:/nonexistent/out.json"},
+     2,
+     {"/nonexistent/out.json", "No such file or directory"}},
+    {"report_on_a_directory", {"run", "--report", "json:/tmp"}, 2, {"/tmp", "Is a directory"}},
+    {"unwritable_log", {"run", "--event-log", "/nonexistent/run.log"}, 2, {"/nonexistent/run.log"}},
+    {"unreadable_config",
+     {"run", "--flavor", "local", "--config", "/nonexistent/config.json"},
+     2,
+     {"/nonexistent/config.json", "No such file or directory"}},
+    {"unreadable_stack", {"run", "--stack", "/nonexistent/stack.json"}, 2, {"stack.json"}},
+    {"unknown_field",
+     {"run", "--flavor", "local", "--set", "drain_grce=1"},
+     2,
+     {"drain_grce", "drain_grace"}},
+    {"bad_value", {"run", "--flavor", "local", "--set", "drain_grace=soon"}, 2, {"drain_grace"}},
+    {"set_without_value", {"run", "--set", "drain_grace"}, 2, {"NAME=VALUE"}},
+    {"sandbox_without_stack", {"run", "--sandbox", "x"}, 2, {"--stack"}},
+    {"replay_without_case", {"replay", "--flavor", "local"}, 2, {"--case"}},
+    {"replay_of_unknown_case",
+     {"replay", "--flavor", "local", "--case", "NoSuchCaseAtAll"},
+     2,
+     {"`NoSuchCaseAtAll`"}},
+    {"list_of_unknown_table", {"list", "ruels"}, 2, {"ruels"}},
+    {"unknown_mutant", {"mutants", "--mutant", "NoSuchMutantAtAll"}, 2, {"`NoSuchMutantAtAll`"}},
+    {"mutants_without_match", {"mutants", "--mutant", "Zzz*"}, 4, {"`Zzz*`"}},
+    {"exec_without_flavor", {"exec", "--", "true"}, 2, {"--flavor"}},
+    {"exec_without_command", {"exec", "--flavor", "local"}, 2, {"command"}},
+    {"exec_bad_env", {"exec", "--flavor", "local", "--env", "secret", "--", "true"}, 2, {"--env"}},
+    {"exec_bad_env_name",
+     {"exec", "--flavor", "local", "--env", "A-B=1", "--", "true"},
+     2,
+     {"A-B"}},
+    {"exec_bad_timeout",
+     {"exec", "--flavor", "local", "--timeout", "soon", "--", "true"},
+     2,
+     {"--timeout", "`soon`"}},
+    {"exec_no_time", {"exec", "--flavor", "local", "--timeout", "0", "--", "true"}, 2, {"over 0"}},
+    {"worker_by_hand", {"worker"}, 5, {"worker"}},
+};
+
+INSTANTIATE_TEST_SUITE_P(CommandLine, EveryBadInput, ::testing::ValuesIn(kBadInputs),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+TEST(CommandLine, WhatIsInAFileIsRefusedWithItsPlace) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.file("config.json", R"({"drain_grce": 1})");
+  const BinaryResult result = run_binary({"run", "--flavor", "local", "--config", config});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr(config), HasSubstr("drain_grce"), HasSubstr("local")));
+
+  const std::string broken = directory.file("broken.json", "{");
+  EXPECT_EQ(run_binary({"run", "--flavor", "local", "--config", broken}).code, 2);
+
+  const std::string stack =
+      directory.file("stack.json", R"({"sandboxes": [{"name": "a", "flavor": "local"}]})");
+  const BinaryResult unknown = run_binary({"run", "--stack", stack, "--sandbox", "b"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, AllOf(HasSubstr(stack), HasSubstr("`b`"), HasSubstr("a")));
+
+  const BinaryResult other = run_binary({"run", "--stack", stack, "--flavor", "detached"});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("detached"), HasSubstr("local")));
+}
+
+TEST(CommandLine, NothingIsWrittenWhenTheRunDoesNotBegin) {
+  const TemporaryDirectory directory;
+  const std::string report = "json:" + (directory.path() / "out.json").string();
+  const std::string log = (directory.path() / "run.log").string();
+  const BinaryResult result = run_binary({"run", "--flavor", "local", "--report", report,
+                                          "--event-log", log, "--set", "no_such_field=1"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(directory.entries(), 0U);
+}
+
+TEST(CommandLine, HelpIsForPeople) {
+  for (const char* subcommand : {"run", "list", "replay", "mutants", "exec"}) {
+    const BinaryResult result = run_binary({subcommand, "--help"});
+    EXPECT_EQ(result.code, 0);
+    EXPECT_THAT(result.out, AllOf(HasSubstr("Examples:"), HasSubstr("sandproof ")));
+    EXPECT_THAT(result.err, IsEmpty());
+  }
+  const BinaryResult all = run_binary({"--help"});
+  EXPECT_EQ(all.code, 0);
+  for (const char* subcommand : {"run", "list", "replay", "mutants", "exec"}) {
+    EXPECT_THAT(all.out, HasSubstr(subcommand));
+  }
+}
+
+TEST(CommandLine, VersionIsOneLine) {
+  const BinaryResult result = run_binary({"--version"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.out, ::testing::MatchesRegex("sandproof [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+}  // namespace
+}  // namespace sandproof::apps
