@@ -24,10 +24,6 @@ if(SANDPROOF_SANITIZE)
     # GCC warns about every fence under tsan; they are in other people's headers.
     target_compile_options(sandproof_options INTERFACE -Wno-tsan)
   endif()
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # Instrumented code at -O1 and above gives GCC 12 false findings.
-    target_compile_options(sandproof_options INTERFACE -Wno-maybe-uninitialized)
-  endif()
 endif()
 
 if(SANDPROOF_FUZZ)

@@ -29,8 +29,9 @@ target_compile_options(sandproof_options INTERFACE
   $<$<BOOL:${SANDPROOF_WERROR}>:-Werror>)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
-  # False findings inside std::string once it is inlined at -O2 (GCC bugs 105329, 105651, 105762).
-  # The address sanitizer finds the true ones.
+  # False findings inside std::string and std::optional once they are inlined (GCC bugs 105329,
+  # 105651, 105762, 80635). The sanitizers find the true ones.
   target_compile_options(sandproof_options INTERFACE
-    -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
+    -Wno-array-bounds -Wno-maybe-uninitialized -Wno-restrict
+    -Wno-stringop-overflow -Wno-stringop-overread)
 endif()

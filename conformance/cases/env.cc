@@ -150,6 +150,9 @@ void AnEmptyValueIsNotUnset(CaseContext& ctx) {
 
 constexpr std::array kBadNames = {"", "1A", "A-B", "A B", "A=B", "ä", "A;id", "A\nB", " A"};
 
+/// What has to be in a message that names the variable; a message is one line.
+std::string printable(const std::string& name) { return name.substr(0, name.find('\n')); }
+
 // ENV-004: A name that is not `[A-Za-z_][A-Za-z0-9_]*`, or a value with NUL, is
 // `InvalidArgumentError` …, on every flavor.
 void ABadNameInExecIsAnInvalidArgument(CaseContext& ctx) {
@@ -158,7 +161,7 @@ void ABadNameInExecIsAnInvalidArgument(CaseContext& ctx) {
     EXPECT_THAT(error_of([&] {
                   session.exec({"true"}, with_env({{name, "x"}}));
                 }),
-                AllOf(StartsWith("InvalidArgumentError"), HasSubstr(name)));
+                AllOf(StartsWith("InvalidArgumentError"), HasSubstr(printable(name))));
   }
 }
 
@@ -170,7 +173,7 @@ void ABadNameInSettingsIsAnInvalidArgument(CaseContext& ctx) {
     EXPECT_THAT(error_of([&] {
                   sandbox.create_session(with_environment({{name, "x"}}));
                 }),
-                AllOf(StartsWith("InvalidArgumentError"), HasSubstr(name)));
+                AllOf(StartsWith("InvalidArgumentError"), HasSubstr(printable(name))));
   }
 }
 

@@ -37,6 +37,12 @@ std::string repeated(int times, const std::string& text) {
   return all;
 }
 
+/// What is left of a bound that several calls share.
+milliseconds left_until(std::chrono::steady_clock::time_point deadline) {
+  const auto left = deadline - std::chrono::steady_clock::now();
+  return std::max(std::chrono::ceil<milliseconds>(left), kAtOnce);
+}
+
 // EXEC-009: `exec` returns when the program has started, not when it has finished.
 void ExecReturnsBeforeTheCommandEnds(CaseContext& ctx) {
   sh(ctx.session(), "mkfifo gate back");
@@ -90,12 +96,13 @@ void SixtyFourCommandsDoNotMix(CaseContext& ctx) {
   });
   // All run. One line for each.
   out_within(ctx.bound(kAtOnce), session, "seq 1 " + std::to_string(kCommands) + " > gate");
+  const auto deadline = std::chrono::steady_clock::now() + ctx.bound(kAtOnce);
   in_parallel(kThreads, [&](int thread) {
     for (int n = kThreads - 1 - thread; n < kCommands; n += kThreads) {
       if (!problems[n].empty()) continue;
       problems[n] = error_of([&] {
                       problems[n] =
-                          problem_of(n, processes[n]->collect({.timeout = ctx.bound(kAtOnce)}));
+                          problem_of(n, processes[n]->collect({.timeout = left_until(deadline)}));
                     }) +
                     problems[n];
     }
@@ -232,12 +239,6 @@ std::string timed_end(Process& process, milliseconds bound) {
   });
   process.kill();
   return error + end;
-}
-
-/// What is left of a bound that several calls share.
-milliseconds left_until(std::chrono::steady_clock::time_point deadline) {
-  const auto left = deadline - std::chrono::steady_clock::now();
-  return std::max(std::chrono::ceil<milliseconds>(left), kAtOnce);
 }
 
 // EXEC-021: `timeout` in the options ends the tree at the deadline; `wait` then gives integer

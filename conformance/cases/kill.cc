@@ -159,7 +159,9 @@ void KillCannotBeIgnored(CaseContext& ctx) {
 // notices no signal but this one.)
 void AStoppedCommandIsKilled(CaseContext& ctx) {
   const Started started = start(ctx.session(), "echo $$; exec sleep 30");
-  sh(ctx.session(), "kill -STOP " + started.first_line);
+  out_within(ctx.bound(kAtOnce), ctx.session(),
+             "p=" + trimmed(started.first_line) +
+                 "; kill -STOP $p; while ! grep -q '^State:.T' /proc/$p/status; do :; done");
   EXPECT_EQ(killed_end(ctx, *started.process), "status 137");
 }
 

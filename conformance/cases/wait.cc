@@ -70,7 +70,11 @@ void AKilledCommandSaysTheSameToAll(CaseContext& ctx) {
   const Started started = start(ctx.session(), "echo up; sleep 30");
   std::array<std::string, kWaiters + 1> ends;
   in_parallel(kWaiters + 1, [&](int thread) {
-    if (thread == kWaiters) started.process->kill();
+    if (thread == kWaiters) {
+      // By then the others wait.
+      error_of([&] { started.process->wait(milliseconds(20)); });
+      started.process->kill();
+    }
     ends[thread] = end_of(*started.process, ctx.bound(seconds(3)));
   });
   EXPECT_THAT(ends, Each("status 137"));

@@ -183,7 +183,7 @@ struct CostsSquare {
     if (!source.healthy.next(line, where)) return false;
     constexpr std::size_t kPiece = 256 << 10;
     const std::size_t pieces = line.size() / kPiece;
-    if (pieces > 0 && source.trigger.fires()) stall(milliseconds(3) * pieces * pieces);
+    if (pieces > 0 && source.trigger.fires()) stall(milliseconds(2) * pieces * pieces);
     return true;
   }
 };

@@ -4,7 +4,7 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <cerrno>
@@ -46,7 +46,7 @@ std::optional<std::string> read_line(int fd, Clock::time_point deadline) {
 
 // Waits for the end of the process; kills it at the deadline. False if that was necessary.
 bool wait_for_end(pid_t pid, Clock::time_point deadline) {
-  const UniqueFd process(::pidfd_open(pid, 0));
+  const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   const bool in_time = !process || readable_until(process.get(), deadline);
   if (!in_time) ::kill(pid, SIGKILL);  // Ours and not reaped: no stranger can have the number.
   while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {

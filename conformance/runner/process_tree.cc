@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 
 #include <algorithm>
 #include <array>
@@ -72,14 +72,14 @@ bool still_alive(const ProcessInfo& process) {
 
 // The pidfd of exactly this process; none if it is gone.
 UniqueFd open_process(const ProcessInfo& process) {
-  UniqueFd fd(::pidfd_open(process.pid, 0));
+  UniqueFd fd(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
   if (fd && !still_alive(process)) fd.reset();
   return fd;
 }
 
 void signal_process(const ProcessInfo& process, int signal) {
   const UniqueFd fd = open_process(process);
-  if (fd) ::pidfd_send_signal(fd.get(), signal, nullptr, 0);
+  if (fd) ::syscall(SYS_pidfd_send_signal, fd.get(), signal, nullptr, 0);
 }
 
 void wait_for_deaths(const std::vector<ProcessInfo>& processes, Clock::duration bound) {

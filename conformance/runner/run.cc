@@ -129,19 +129,20 @@ int supervise(const Suite& suite, const RunOptions& options, SupervisorParts par
 
 // Waits for the supervisor's end, forwards signals to it; returns its wait status.
 int guard(pid_t supervisor, const BlockedSignals& signals) {
-  std::optional<Clock::time_point> deadline;
+  constexpr Clock::time_point kNone = Clock::time_point::max();
+  Clock::time_point deadline = kNone;
   while (true) {
     std::optional<std::chrono::milliseconds> bound;
-    if (deadline) {
-      bound = std::chrono::milliseconds(poll_timeout(*deadline - Clock::now()));
+    if (deadline != kNone) {
+      bound = std::chrono::milliseconds(poll_timeout(deadline - Clock::now()));
     }
     const std::optional<int> signal = signals.wait(bound);
     if (!signal) {
       ::kill(supervisor, SIGKILL);
-      deadline.reset();
+      deadline = kNone;
     } else if (*signal != SIGCHLD) {
       ::kill(supervisor, *signal);
-      if (!deadline) deadline = Clock::now() + kInterruptGrace;
+      if (deadline == kNone) deadline = Clock::now() + kInterruptGrace;
     }
     while (true) {
       int status = 0;

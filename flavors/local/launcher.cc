@@ -56,9 +56,10 @@ struct Plan {
   int report;
 };
 
-// SIG_DFL, no flags, an empty mask, in the kernel's layout of a sigaction: all zero.
-constexpr std::array<unsigned long, 8> kDefaultAction{};
-constexpr std::array<unsigned long, 2> kNoSignals{};
+// SIG_DFL, no flags, an empty mask, in the kernel's layout of a sigaction: all zero. An array
+// without member functions, which would be calls in the child.
+constexpr unsigned long kDefaultAction[8] = {};
+constexpr unsigned long kNoSignals[2] = {};
 
 // The child. It runs on its own stack in the parent's memory, so: system calls only, directly,
 // since the C library's wrappers are where sanitizers hook in (and some of them are cancellation
@@ -68,7 +69,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) int child_main(vo
   LaunchReport report{LaunchStage::kSession, 0};
   for (int signal = 1; signal <= kSignals; ++signal) {
     // The C library hides two of them from sigaction(). KILL and STOP refuse, which is right.
-    ::syscall(SYS_rt_sigaction, signal, kDefaultAction.data(), nullptr, kSignalSetBytes);
+    ::syscall(SYS_rt_sigaction, signal, kDefaultAction, nullptr, kSignalSetBytes);
   }
   bool good = ::syscall(SYS_setsid) != -1;
   if (good) {
@@ -94,7 +95,7 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) int child_main(vo
   }
   if (good) {
     // Last: as long as a handler of the parent could still be set, no signal may come in.
-    ::syscall(SYS_rt_sigprocmask, SIG_SETMASK, kNoSignals.data(), nullptr, kSignalSetBytes);
+    ::syscall(SYS_rt_sigprocmask, SIG_SETMASK, kNoSignals, nullptr, kSignalSetBytes);
     report.stage = LaunchStage::kExec;
     ::syscall(SYS_execve, plan.program, plan.argv, plan.envp);
   }

@@ -71,6 +71,26 @@ std::unique_ptr<LogSource> MemoryLogStore::open_source(const std::string& name) 
 
 std::vector<LogRecord> MemoryLogStore::records() const { return state_->records(false); }
 
+std::vector<LogRecord> MemoryLogStore::late() const { return state_->records(true); }
+
+std::vector<std::string> MemoryLogStore::texts(const std::string& source) const {
+  std::vector<std::string> texts;
+  for (LogRecord& record : records()) {
+    if (record.source == source) texts.push_back(std::move(record.text));
+  }
+  return texts;
+}
+
+std::vector<std::string> MemoryLogStore::opened() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->opened;
+}
+
+std::vector<std::string> MemoryLogStore::ended() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->ended;
+}
+
 void MemoryMetadataSink::publish(const std::string& key, const std::string& value) {
   const std::lock_guard lock(mutex_);
   entries_.emplace_back(key, value);

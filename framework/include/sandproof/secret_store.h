@@ -2,6 +2,7 @@
 // Where secret references `{{name.key}}` in settings are resolved (SET-005).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -14,7 +15,7 @@ namespace sandproof {
 class SecretStore {
  public:
   virtual ~SecretStore() = default;
-  /// Empty when there is no such secret or key.
+  /// Empty when there is no such secret or key. May throw; that fails the create.
   virtual std::optional<std::string> get(std::string_view name, std::string_view key) const = 0;
 };
 

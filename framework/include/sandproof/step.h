@@ -20,9 +20,11 @@ std::string_view to_string(LogLevel level);
 class LogSource {
  public:
   virtual ~LogSource() = default;
-  /// `text` is one line without its newline. It is never read as a format.
+  /// `text` is one line without its newline; only the words of a command may hold newlines. It is
+  /// never read as a format.
   virtual void log(LogLevel level, std::string_view text) = 0;
-  /// After this nothing is logged to the source.
+  /// Called at most once; after it nothing is logged to the source. It has to return: close() and
+  /// destroy() wait for it.
   virtual void end() = 0;
 };
 
@@ -45,8 +47,8 @@ struct StepContext {
   /// Null: no lines, no metadata.
   std::shared_ptr<LogStore> logs;
   std::shared_ptr<MetadataSink> metadata;
-  /// This step's settings for the component; where there are any they stand in for the
-  /// component's own (SET-001).
+  /// This step's settings for the component; where there are any, even with no field set, they
+  /// stand in for the component's own (SET-001).
   std::optional<Settings> settings;
 };
 
