@@ -29,6 +29,8 @@ std::vector<Case> collect_end_cases();
 std::vector<Case> wait_cases();
 std::vector<Case> kill_cases();
 std::vector<Case> file_cases();
+/// Part of file_cases().
+std::vector<Case> file_safe_cases();
 std::vector<Case> snap_cases();
 std::vector<Case> set_cases();
 std::vector<Case> log_cases();

@@ -75,7 +75,8 @@ void DestroyIsIdempotent(CaseContext& ctx) {
   const std::unique_ptr<Session> session = ctx.sandbox().create_session();
   std::vector<std::string> errors(6);
   for (int i = 0; i < 2; ++i) errors[i] = error_of([&] { session->destroy(); });
-  in_parallel(4, [&](int i) { errors[i + 2] = error_of([&] { ctx.session().destroy(); }); });
+  Session& shared = ctx.session();
+  in_parallel(4, [&](int i) { errors[i + 2] = error_of([&] { shared.destroy(); }); });
   EXPECT_THAT(errors, Each(IsEmpty()));
 }
 

@@ -162,9 +162,9 @@ void RestoreKeepsDirectoryAndEnvironment(CaseContext& ctx) {
   const auto session = ctx.sandbox().create_session(Settings().set(
       "environment",
       Environment{{"PAIR", "b=c"}, {"EMPTY", ""}, {"WORD", "grün"}, {"LINES", "x\n'y'"}}));
+  sh(*session, "touch here");
   const std::string script =
-      "touch made; test -e \"$(pwd)/made\" && printf '<%s>' \"$PAIR\" \"${EMPTY-unset}\" \"$WORD\""
-      " \"$LINES\"";
+      "test -e here && printf '<%s>' \"$PAIR\" \"${EMPTY-unset}\" \"$WORD\" \"$LINES\"";
   const std::string own = sh(*session, script).out;
   EXPECT_EQ(restored(ctx, session->create_snapshot(), script), own);
 }

@@ -228,6 +228,13 @@ std::vector<std::string> living_commands(CaseContext& context, const std::string
   return commands;
 }
 
+long this_thread() { return ::gettid(); }
+
+bool is_asleep(long thread) {
+  return field_of("/proc/self/task/" + std::to_string(thread) + "/status", "State:\t")
+      .starts_with('S');
+}
+
 std::size_t own_descriptors() {
   std::size_t count = 0;
   for ([[maybe_unused]] const auto& entry : fs::directory_iterator("/proc/self/fd")) ++count;

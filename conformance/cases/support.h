@@ -86,6 +86,10 @@ std::vector<ProcessEntry> living(CaseContext& context, const std::string& sessio
 /// The command lines of the session's live processes.
 std::vector<std::string> living_commands(CaseContext& context, const std::string& session_id);
 
+/// The calling thread, and whether a thread of the worker sleeps: is blocked in some call.
+long this_thread();
+bool is_asleep(long thread);
+
 /// The worker's own descriptors, threads, zombie children, and memory (anonymous and shared, in
 /// bytes; 0 with a sanitizer, whose own memory would be counted).
 std::size_t own_descriptors();

@@ -36,6 +36,7 @@ std::vector<Mutant> collect_end_mutants();
 std::vector<Mutant> wait_mutants();
 std::vector<Mutant> kill_mutants();
 std::vector<Mutant> file_mutants();
+std::vector<Mutant> file_safe_mutants();
 std::vector<Mutant> snap_mutants();
 /// Part of snap_mutants().
 std::vector<Mutant> snap_reference_mutants();

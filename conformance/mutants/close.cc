@@ -117,13 +117,31 @@ class ConcurrentCloseIsRefused : public Faulty<SessionWrapper> {
   Crossing crossing_;
 };
 
-class ClosesTwice : public Faulty<SessionHookWrapper> {
+/// Each session has a hidden twin; a second close closes that.
+class ASecondCloseReachesTheBackend : public Faulty<SandboxWrapper> {
  public:
   using Faulty::Faulty;
-  void do_close() override {
-    inner().do_close();
-    if (fires()) inner().do_close();
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    auto session = inner().create_session(overrides, on_exit, where);
+    return std::make_unique<ClosesTwice>(std::move(session), trigger(),
+                                         inner().create_session({}, OnExit::kDestroy, where));
   }
+
+ private:
+  class ClosesTwice : public Faulty<SessionWrapper> {
+   public:
+    ClosesTwice(std::unique_ptr<Session> inner, std::shared_ptr<Trigger> trigger,
+                std::unique_ptr<Session> twin)
+        : Faulty(std::move(inner), std::move(trigger)), twin_(std::move(twin)) {}
+    void close(Where where) override {
+      if (closed() && fires()) twin_->close(where);
+      inner().close(where);
+    }
+
+   private:
+    const std::unique_ptr<Session> twin_;
+  };
 };
 
 class ClosedStaysFalse : public Faulty<SessionWrapper> {
@@ -249,10 +267,10 @@ std::vector<Mutant> close_mutants() {
        .rule = "CLOSE-002",
        .what = "close() during a close on another thread throws BackendError.",
        .wrap = each_session<ConcurrentCloseIsRefused>()},
-      {.name = "ClosesTwice",
+      {.name = "ASecondCloseReachesTheBackend",
        .rule = "CLOSE-002",
-       .what = "The environment is closed twice in the backend.",
-       .wrap_hooks = each_session_hooks<ClosesTwice>()},
+       .what = "A second close() closes something in the backend once more.",
+       .wrap = the_sandbox<ASecondCloseReachesTheBackend>()},
       {.name = "ClosedStaysFalse",
        .rule = "CLOSE-003",
        .what = "closed() is false after close().",

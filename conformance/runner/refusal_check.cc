@@ -80,10 +80,12 @@ struct Observation {
 
 Observation observe(HarnessContext& context) {
   Observation seen;
+  // Made before anything is looked at: the session is no side effect of the operation.
+  const std::string session_id = context.session().id();
   seen.things = context.census();
   std::sort(seen.things.begin(), seen.things.end());
   if (context.binding().provides.contains(Need::kProcessTable)) {
-    for (const ProcessEntry& process : context.probe().processes(context.session().id())) {
+    for (const ProcessEntry& process : context.probe().processes(session_id)) {
       if (process.alive) seen.commands.push_back(process.command);
     }
     std::sort(seen.commands.begin(), seen.commands.end());
@@ -111,6 +113,7 @@ RefusalResult judge(HarnessContext& context, const Operation& operation, const s
 }
 
 RefusalResult attempt(HarnessContext& context, const Operation& operation) {
+  context.session();  // It is among the backend's things: before they are looked at.
   const Observation before = observe(context);
   RefusalResult result;
   try {

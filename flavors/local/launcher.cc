@@ -187,7 +187,7 @@ std::vector<const char*> pointers(const std::vector<std::string>& strings) {
 std::vector<std::string> assignments(const Environment& env) {
   std::vector<std::string> result;
   result.reserve(env.size());
-  for (const auto& [name, value] : env) result.push_back(name + "=" + value);
+  for (const auto& [name, value] : env) result.emplace_back(name).append("=").append(value);
   return result;
 }
 

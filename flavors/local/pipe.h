@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pipes between the harness and a command: the harness's end never blocks, the command's does.
 // Functions over descriptors; any thread.
+//
+// Pipes keep the size that the system gives them (64 KiB). A larger one was measured to move bytes
+// no faster, and takes from an allowance that all programs of the user share.
 #pragma once
 
 #include <cstddef>

@@ -30,11 +30,12 @@ struct World {
   std::shared_ptr<local::ProcessTable> table;
 };
 
-/// Ends every process of an environment. Several passes: a command that another handle was just
-/// starting is caught by the next one, or finds its environment gone.
-void kill_everything(const World& world, const std::string& id) {
-  local::terminate_marked(*world.table, local::MarkPattern::session(world.component_id, id), {}, 0,
-                          std::chrono::milliseconds(0));
+/// Ends every process of an environment. `children` are the commands of this handle: one that was
+/// started an instant ago has no environment yet in which its mark could be read.
+void kill_everything(const World& world, const std::string& id,
+                     const std::vector<std::shared_ptr<local::Child>>& children = {}) {
+  local::terminate_marked(*world.table, local::MarkPattern::session(world.component_id, id),
+                          children, 0, std::chrono::milliseconds(0));
 }
 
 class DetachedSession : public SessionHooks {
@@ -66,7 +67,8 @@ class DetachedSession : public SessionHooks {
 
   void do_destroy() override {
     world_->store.retire(id_);
-    kill_everything(*world_, id_);
+    kill_everything(*world_, id_,
+                    children_->close(std::chrono::steady_clock::now() + kStartLimit));
     world_->store.remove(id_);
   }
 
