@@ -82,7 +82,9 @@ class Removal {
     while (const dirent* entry = ::readdir(entries.get())) {
       const std::string name = entry->d_name;
       if (name == "." || name == "..") continue;
-      remove_entry(directory, name, path + "/" + name, depth);
+      std::string inner = path;
+      inner.append("/").append(name);
+      remove_entry(directory, name, inner, depth);
     }
   }
 

@@ -45,7 +45,9 @@ SessionCore::SessionCore(SessionParts parts)
       settings_(std::move(parts.settings)),
       env_(std::move(parts.env)),
       redactor_(std::move(parts.redactor)),
-      log_(std::move(parts.log)) {}
+      log_(std::move(parts.log)),
+      in_flight_bound_(std::min(kInFlightBound, setting_duration(settings_, "operation_timeout"))) {
+}
 
 SessionCore::~SessionCore() = default;
 

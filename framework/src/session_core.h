@@ -64,8 +64,9 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
   struct Queued;
   class InFlight;
 
-  /// Longer than any start on a healthy backend, shorter than a person's patience.
-  static constexpr std::chrono::seconds kInFlightBound{10};
+  /// Longer than any start on a healthy backend, shorter than a person's patience. Where
+  /// `operation_timeout` is shorter, that.
+  static constexpr std::chrono::milliseconds kInFlightBound{10'000};
 
   ExecRequest make_request(const ExecOptions& options) const;
   std::shared_ptr<ProcessCore> launch(std::vector<std::string> argv, const ExecOptions& options);
@@ -87,6 +88,7 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
   const Environment env_;
   const Redactor redactor_;
   const std::shared_ptr<SessionLog> log_;
+  const std::chrono::milliseconds in_flight_bound_;
   std::optional<std::string> dashboard_url_;
   std::atomic<std::uint64_t> exec_count_{0};
   /// Of processes that are gone.

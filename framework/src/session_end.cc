@@ -66,7 +66,7 @@ void SessionCore::close() {
 void SessionCore::call_close_hook() {
   {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, kInFlightBound, [this] { return in_flight_ == 0; });
+    changed_.wait_for(lock, in_flight_bound_, [this] { return in_flight_ == 0; });
     closing_hooks_ = true;
   }
   guarded(redactor_, "close of " + here(), [this] { hooks_->do_close(); });

@@ -131,6 +131,7 @@ TEST_F(ChildTest, ManyThreadsSeeTheSameStatus) {
     std::atomic<int> good = 0;
     std::atomic<int> contradictions = 0;
     std::vector<std::jthread> threads;
+    threads.reserve(8);
     for (int i = 0; i < 8; ++i) {
       threads.emplace_back([&] {
         if (wait(child) == ExitStatus::exited(3)) ++good;
@@ -170,6 +171,7 @@ TEST_F(ChildTest, OwnersDoNotTakeEachOthersChildren) {
   ASSERT_GE(foreign, 0);
   if (foreign == 0) ::_exit(9);
   std::vector<std::unique_ptr<Child>> children;
+  children.reserve(20);
   for (int i = 0; i < 20; ++i) {
     children.push_back(std::make_unique<Child>(start("exit " + std::to_string(i))));
   }

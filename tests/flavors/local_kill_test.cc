@@ -244,6 +244,7 @@ TEST(LocalCloseTest, StubbornCommandsShareOneGrace) {
   world.settings.set("close_grace", 0.5);
   const auto session = world.create("local-stubborn");
   std::vector<std::unique_ptr<ProcessHooks>> processes;
+  processes.reserve(16);
   for (int i = 0; i < 16; ++i) {
     processes.push_back(
         session->do_exec(shell("trap '' TERM; echo up; while :; do sleep 2000; done")));
@@ -281,6 +282,19 @@ TEST(LocalCloseTest, ExecAfterCloseIsRefusedByName) {
   }
 }
 
+// Starts stubborn commands, one after the other, until the session is closed.
+void start_until_closed(SessionHooks& session) {
+  try {
+    for (;;) {
+      const auto process = session.do_exec(shell("trap '' TERM; sleep 2000; true"));
+      const auto status = wait_exit(*process);
+      // Of the close: it may come before the trap.
+      EXPECT_TRUE(status == kKilled || status == ExitStatus::signaled(SIGTERM));
+    }
+  } catch (const SessionClosedError&) {
+  }
+}
+
 // CLOSE-010: each exec either throws, or gives a process that the close has ended.
 TEST(LocalCloseTest, ExecRacingCloseLeavesNothing) {
   for (int round = 0; round < 20; ++round) {
@@ -288,19 +302,8 @@ TEST(LocalCloseTest, ExecRacingCloseLeavesNothing) {
     world.settings.set("close_grace", 0.05);
     const auto session = world.create("local-racing");
     std::vector<std::jthread> threads;
-    for (int i = 0; i < 4; ++i) {
-      threads.emplace_back([&] {
-        try {
-          for (;;) {
-            const auto process = session->do_exec(shell("trap '' TERM; sleep 2000; true"));
-            const auto status = wait_exit(*process);
-            // Of the close: it may come before the trap.
-            EXPECT_TRUE(status == kKilled || status == ExitStatus::signaled(SIGTERM));
-          }
-        } catch (const SessionClosedError&) {
-        }
-      });
-    }
+    threads.reserve(4);
+    for (int i = 0; i < 4; ++i) threads.emplace_back([&] { start_until_closed(*session); });
     session->do_close();
     threads.clear();
     EXPECT_THAT(world.living("local-racing"), IsEmpty());

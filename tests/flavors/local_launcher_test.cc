@@ -146,6 +146,7 @@ TEST_F(LauncherTest, TheCommandLeadsItsOwnSessionAndGroup) {
 // The descriptors are open without O_CLOEXEC, as a careless library would have it.
 TEST_F(LauncherTest, OnlyThreeDescriptorsAreInherited) {
   std::vector<Descriptor> leaks;
+  leaks.reserve(100);
   for (int i = 0; i < 100; ++i) leaks.emplace_back(::open("/dev/null", O_RDONLY));
   // The listing itself needs one, number 3.
   EXPECT_EQ(run({"sh", "-c", "ls /proc/self/fd"}).out, "0\n1\n2\n3\n");
@@ -159,6 +160,7 @@ TEST_F(LauncherTest, DescriptorsAbove1024Work) {
     ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
   }
   std::vector<Descriptor> many;
+  many.reserve(1500);
   for (int i = 0; i < 1500; ++i) many.emplace_back(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   ASSERT_GT(many.back().get(), 1024) << "the limit of descriptors is too low for this test";
   EXPECT_EQ(run({"sh", "-c", "ls /proc/self/fd"}).out, "0\n1\n2\n3\n");
@@ -464,6 +466,7 @@ TEST_F(LauncherTest, ClosingAnInputIsSeenWhileASiblingRuns) {
 
 TEST_F(LauncherTest, StartsFromManyThreads) {
   std::vector<std::jthread> threads;
+  threads.reserve(8);
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([this, i] {
       for (int k = 0; k < 20; ++k) {

@@ -213,6 +213,7 @@ TEST(LocalSessionTest, ManyCommandsAtOnceDoNotMix) {
   LocalWorld world;
   const auto session = world.create("local-many");
   std::vector<std::unique_ptr<ProcessHooks>> processes;
+  processes.reserve(64);
   for (int i = 0; i < 64; ++i) {
     const std::string n = std::to_string(i);
     processes.push_back(
@@ -248,6 +249,7 @@ TEST(LocalSessionTest, FinishedCommandsThatAreKeptCostLittle) {
   const auto session = world.create("local-kept");
   const std::size_t before = open_descriptors();
   std::vector<std::unique_ptr<ProcessHooks>> kept;
+  kept.reserve(20);
   for (int i = 0; i < 20; ++i) {
     kept.push_back(session->do_exec(shell("echo x")));
     drive(*kept.back());
@@ -303,6 +305,7 @@ TEST(LocalSessionTest, SessionsFromManyThreadsLeaveNothing) {
   LocalWorld world;
   const std::size_t before = open_descriptors();
   std::vector<std::jthread> threads;
+  threads.reserve(8);
   for (int t = 0; t < 8; ++t) {
     threads.emplace_back([&world, t] {
       for (int i = 0; i < 8; ++i) {

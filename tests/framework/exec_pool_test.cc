@@ -34,13 +34,16 @@ TEST(ExecPoolTest, NoThreadIsStartedForNothing) { const ExecPool pool(2); }
 
 TEST(ExecPoolTest, TheLastReferenceMayGoInATask) {
   for (int round = 0; round < 100; ++round) {
+    std::latch dropped(1);
     std::latch gone(1);
     auto pool = std::make_shared<ExecPool>(2);
-    ExecPool& it = *pool;
-    it.post([pool = std::move(pool), &gone]() mutable {
+    pool->post([pool, &dropped, &gone]() mutable {
+      dropped.wait();
       pool.reset();
       gone.count_down();
     });
+    pool.reset();
+    dropped.count_down();
     gone.wait();
   }
 }
