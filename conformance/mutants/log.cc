@@ -1,8 +1,278 @@
 // SPDX-License-Identifier: Apache-2.0
+// Flavors that break LOG. The log is the framework's: these make the flavor do what then shows in
+// it. Each mutation is used from any thread.
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "conformance/mutants/areas.h"
+#include "conformance/mutants/support.h"
+#include "sandproof/errors.h"
 
 namespace sandproof::conformance {
+namespace {
 
-std::vector<Mutant> log_mutants() { return {}; }
+/// Every second command runs in a hidden session.
+class TheSourceIsSplit : public Faulty<SandboxWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    return std::make_unique<Split>(inner().create_session(overrides, on_exit, where),
+                                   inner().create_session(overrides, OnExit::kDestroy, where),
+                                   trigger());
+  }
+
+ private:
+  class Split : public Faulty<SessionWrapper> {
+   public:
+    Split(std::unique_ptr<Session> session, std::unique_ptr<Session> hidden,
+          std::shared_ptr<Trigger> trigger)
+        : Faulty(std::move(session), std::move(trigger)), hidden_(std::move(hidden)) {}
+    std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+      const bool odd = ++execs_ % 2 == 0 && fires();
+      return (odd ? *hidden_ : inner()).exec(std::move(command), std::move(options), where);
+    }
+
+   private:
+    const std::unique_ptr<Session> hidden_;
+    std::atomic<int> execs_{0};
+  };
+};
+
+class CommandsAreWrapped : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    if (!fires()) return inner().exec(std::move(command), std::move(options), where);
+    std::vector<std::string> argv = {"sh", "-c", "exec \"$@\"", "sh"};
+    for (std::string& word : command.words()) argv.push_back(std::move(word));
+    return inner().exec(Command(std::move(argv)), std::move(options), where);
+  }
+};
+
+class AnotherCommandIsLogged : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    if (fires()) inner().exec({"true"}, {}, where)->collect({}, where);
+    return inner().exec(std::move(command), std::move(options), where);
+  }
+};
+
+/// Reads a line more than it hands out.
+class LinesAreReadAhead : public Faulty<ProcessWrapper> {
+ public:
+  LinesAreReadAhead(std::unique_ptr<Process> process, std::shared_ptr<Trigger> trigger)
+      : Faulty(std::move(process), std::move(trigger)),
+        out_(inner().out(), [this](LineStream& healthy, std::string& line, Where where) {
+          if (!fires()) return healthy.next(line, where);
+          const std::lock_guard lock(mutex_);
+          if (!begun_) has_ahead_ = healthy.next(ahead_, where);
+          begun_ = true;
+          if (!has_ahead_) return false;
+          line = ahead_;
+          has_ahead_ = healthy.next(ahead_, where);
+          return true;
+        }) {}
+  LineStream& out() override { return out_; }
+
+ private:
+  std::mutex mutex_;
+  bool begun_ = false;
+  bool has_ahead_ = false;
+  std::string ahead_;
+  HookedStream out_;
+};
+
+class StreamsAreSwapped : public Faulty<ProcessHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  int do_descriptor(Channel channel) const noexcept override {
+    if (channel == Channel::kOut) return inner().do_descriptor(Channel::kErr);
+    if (channel == Channel::kErr) return inner().do_descriptor(Channel::kOut);
+    return inner().do_descriptor(channel);
+  }
+  IoResult do_read(Stream stream, std::span<std::byte> buffer) noexcept override {
+    if (!fires()) return inner().do_read(stream, buffer);
+    return inner().do_read(stream == Stream::kOut ? Stream::kErr : Stream::kOut, buffer);
+  }
+};
+
+/// Gives up stdout after a hundred bytes.
+class LongOutputIsCut : public Faulty<ProcessHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  IoResult do_read(Stream stream, std::span<std::byte> buffer) noexcept override {
+    constexpr std::size_t kMost = 100;
+    if (stream != Stream::kOut) return inner().do_read(stream, buffer);
+    if (read_ >= kMost && fires()) return IoResult::end();
+    const IoResult result = inner().do_read(stream, buffer.first(std::min(buffer.size(), kMost)));
+    read_ += result.count;
+    return result;
+  }
+
+ private:
+  std::size_t read_ = 0;  // The leader's.
+};
+
+/// Finds out by itself that there is no such program.
+class AFailedLaunchIsNotLogged : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    const std::vector<std::string> words = command.words();
+    if (words.front().starts_with("no-such") && fires()) {
+      throw ExecError(LaunchFailure::kNotFound, words.front() + ": not found");
+    }
+    return inner().exec(std::move(command), std::move(options), where);
+  }
+};
+
+class TheSourceIsOpenedAtOnce : public Faulty<SandboxWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    auto session = inner().create_session(overrides, on_exit, where);
+    if (fires()) output_of(*session, "true");
+    return session;
+  }
+};
+
+/// close() only says so; the session ends with its handle.
+class CloseLeavesTheSourceOpen : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  bool closed() const override { return closed_ || inner().closed(); }
+  void close(Where where) override {
+    if (!fires()) return inner().close(where);
+    closed_ = true;
+  }
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    if (closed_) throw SessionClosedError(inner().id());
+    return inner().exec(std::move(command), std::move(options), where);
+  }
+
+ private:
+  std::atomic<bool> closed_{false};
+};
+
+/// What the second session runs, the first runs.
+class SessionsShareALog : public Faulty<SandboxWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    const std::shared_ptr<Session> session = inner().create_session(overrides, on_exit, where);
+    const std::lock_guard lock(mutex_);
+    if (first_ != nullptr && !first_->closed() && fires()) {
+      return std::make_unique<Borrowed>(handle_to(session), first_);
+    }
+    first_ = session;
+    return handle_to(session);
+  }
+
+ private:
+  class Borrowed : public SessionWrapper {
+   public:
+    Borrowed(std::unique_ptr<Session> session, std::shared_ptr<Session> first)
+        : SessionWrapper(std::move(session)), first_(std::move(first)) {}
+    std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+      return first_->exec(std::move(command), std::move(options), where);
+    }
+
+   private:
+    const std::shared_ptr<Session> first_;
+  };
+  std::mutex mutex_;
+  std::shared_ptr<Session> first_;
+};
+
+class ABadSinkStopsExec : public Faulty<SandboxHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<SessionHooks> do_create_session(const SessionSpec& spec) override {
+    auto session = inner().do_create_session(spec);
+    if (spec.step_id != "failing-sink") return session;
+    return std::make_unique<Stopped>(std::move(session), trigger());
+  }
+
+ private:
+  class Stopped : public Faulty<SessionHookWrapper> {
+   public:
+    using Faulty::Faulty;
+    std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& request) override {
+      if (fires()) throw BackendError("the log cannot be written");
+      return inner().do_exec(request);
+    }
+  };
+};
+
+class EnvIsPassedByTheCommand : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    if (options.env.empty() || !fires()) {
+      return inner().exec(std::move(command), std::move(options), where);
+    }
+    std::vector<std::string> argv = {"env"};
+    for (const auto& [name, value] : options.env) argv.push_back(name + "=" + value);
+    for (std::string& word : command.words()) argv.push_back(std::move(word));
+    return inner().exec(Command(std::move(argv)), {}, where);
+  }
+};
+
+template <typename Mutation>
+Mutant session(const char* name, const char* rule, const char* what) {
+  return {.name = name, .rule = rule, .what = what, .wrap = each_session<Mutation>()};
+}
+
+template <typename Mutation>
+Mutant sandbox(const char* name, const char* rule, const char* what) {
+  return {.name = name, .rule = rule, .what = what, .wrap = the_sandbox<Mutation>()};
+}
+
+}  // namespace
+
+std::vector<Mutant> log_mutants() {
+  return {
+      sandbox<TheSourceIsSplit>("TheSourceIsSplit", "LOG-001",
+                                "every second command is logged to another source"),
+      session<CommandsAreWrapped>("CommandsAreWrapped", "LOG-002",
+                                  "the command that is logged is a wrapper's"),
+      session<AnotherCommandIsLogged>("AnotherCommandIsLogged", "LOG-002",
+                                      "a command of the flavor's own is logged"),
+      {.name = "LinesAreReadAhead",
+       .rule = "LOG-002",
+       .what = "a line is logged before it is handed out",
+       .wrap = each_process<LinesAreReadAhead>()},
+      {.name = "StderrIsLoggedAsStdout",
+       .rule = "LOG-002",
+       .what = "the streams are swapped",
+       .wrap_hooks = each_process_hooks<StreamsAreSwapped>()},
+      {.name = "DroppedLinesAreNotRead",
+       .rule = "LOG-003",
+       .what = "output beyond a hundred bytes is not read",
+       .wrap_hooks = each_process_hooks<LongOutputIsCut>()},
+      session<AFailedLaunchIsNotLogged>("AFailedLaunchIsNotLogged", "LOG-004",
+                                        "a program that does not exist leaves no line"),
+      sandbox<TheSourceIsOpenedAtOnce>("TheSourceIsOpenedAtOnce", "LOG-005",
+                                       "the source is opened at creation"),
+      session<CloseLeavesTheSourceOpen>("CloseLeavesTheSourceOpen", "LOG-005",
+                                        "close() does not end the source"),
+      sandbox<SessionsShareALog>("SessionsShareALog", "LOG-006",
+                                 "what a second session runs is logged by the first"),
+      {.name = "ABadSinkStopsExec",
+       .rule = "LOG-007",
+       .what = "a sink that fails fails exec",
+       .wrap_hooks = the_sandbox_hooks<ABadSinkStopsExec>()},
+      session<EnvIsPassedByTheCommand>("EnvIsPassedByTheCommand", "LOG-008",
+                                       "exec env becomes part of the command"),
+  };
+}
 
 }  // namespace sandproof::conformance

@@ -61,8 +61,8 @@ std::vector<std::string> MutantProgress::lines() const {
     lines.push_back(running.name.empty() ? std::string("  -")
                                          : fmt::format("  {}: {}", running.mutant, running.name));
   }
-  lines.push_back(fmt::format("{} of {}, {} killed, {:.0f} s", base_.decided + caught_.size(),
-                              count_text(base_.mutants, "mutant"), base_.killed + caught_.size(),
+  lines.push_back(fmt::format("{} of {} killed, {:.0f} s", base_.killed + caught_.size(),
+                              count_text(base_.mutants, "mutant"),
                               (base_.elapsed_ms + now_ms_) / 1000));
   return lines;
 }

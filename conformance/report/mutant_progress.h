@@ -19,7 +19,6 @@ class MutantProgress {
   /// What was known before this round.
   struct Base {
     std::size_t mutants = 0;
-    std::size_t decided = 0;
     std::size_t killed = 0;
     double elapsed_ms = 0;
   };

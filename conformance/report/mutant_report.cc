@@ -87,6 +87,11 @@ bool kills(const MutantResult& mutant, const MutantCase& result) {
 }
 
 void classify(MutantResult& mutant, const std::vector<std::string>& failing_healthy) {
+  mutant.state = MutantState::kNotRun;
+  mutant.fired = 0;
+  mutant.killing_case.clear();
+  mutant.message.clear();
+  mutant.extra_kills.clear();
   note_extra_kills(mutant);
   for (const MutantCase& result : mutant.cases) mutant.fired += result.fired;
   if (mutant.binding.empty()) {

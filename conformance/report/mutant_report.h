@@ -59,7 +59,7 @@ struct MutantResult {
   std::vector<std::string> extra_kills;
 };
 
-/// Decides the state from the cases. `failing_healthy`: cases that do not pass on the healthy
+/// Decides the state from the cases, whatever it was before. `failing_healthy`: cases that do not pass on the healthy
 /// flavor of the binding.
 void classify(MutantResult& mutant, const std::vector<std::string>& failing_healthy);
 

@@ -129,7 +129,7 @@ void ProcessCore::kill_tree(bool for_deadline) {
   check_exit();
   const std::lock_guard lock(mutex_);
   kill_trouble_ = std::move(trouble);
-  if (pump_.led()) wake_->set();
+  if (pump_.led()) wake_leader();
 }
 
 /// The deadline of exec() passed. Under the mutex, which is dropped where there is no pool.

@@ -134,6 +134,9 @@ class ProcessCore : public PollerClient, public std::enable_shared_from_this<Pro
     StreamBuffer buffer;
     bool open = true;   ///< The transport may still give bytes.
     bool full = false;  ///< Not polled, since the buffer has no room.
+    /// The hooks have not said yet that there is nothing more: they may hold bytes that the
+    /// descriptor does not tell of.
+    bool more = true;
     bool warned = false;
     std::optional<StreamEnd> ended;
     std::error_code error;
@@ -166,7 +169,12 @@ class ProcessCore : public PollerClient, public std::enable_shared_from_this<Pro
     int input_item = -1;
     std::span<const std::byte> input;
 
+    bool lane_more[2] = {false, false};
+
     bool is_ready(int item) const { return item == -2 || (item >= 0 && items[item].revents != 0); }
+    bool is_lane_ready(std::size_t i) const {
+      return lane_item[i] != -1 && (lane_more[i] || is_ready(lane_item[i]));
+    }
   };
 
   /// One drive(): leaves the pump however the call ends.
@@ -182,6 +190,7 @@ class ProcessCore : public PollerClient, public std::enable_shared_from_this<Pro
   void lead_once(std::unique_lock<std::mutex>& lock, Deadline until);
   Turn plan_turn(Deadline until);
   int turn_timeout_ms(Deadline next, bool blind) const;
+  void wake_leader();
   static bool wait_for_events(Turn& turn);
   void after_turn(std::unique_lock<std::mutex>& lock, const bool (&idle)[2]);
   void room_was_made(Lane& lane);
@@ -250,6 +259,7 @@ class ProcessCore : public PollerClient, public std::enable_shared_from_this<Pro
   Deadline deadline_;
   bool killed_by_deadline_ = false;
   bool finishing_ = false;
+  bool wake_is_set_ = false;
   std::string kill_trouble_;
 
   // Input. The view is of owned_input_ or of a writer's own memory while it blocks in write().
@@ -272,7 +282,10 @@ class ProcessCore::Seat {
   Seat(ProcessCore& core, std::unique_lock<std::mutex>& lock) : core_(core), lock_(lock) {}
   ~Seat() {
     if (!lock_.owns_lock()) lock_.lock();
-    core_.hand_over(core_.pump_.leave(caller, core_.work_left()));
+    const bool led = core_.pump_.led();
+    const PumpState::HandOver what = core_.pump_.leave(caller, core_.work_left());
+    if (led && !core_.pump_.led()) core_.writing_ = false;  // Set still when a turn threw.
+    core_.hand_over(what);
   }
   Seat(const Seat&) = delete;
   Seat& operator=(const Seat&) = delete;

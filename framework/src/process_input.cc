@@ -20,11 +20,11 @@ class ProcessCore::Loan {
   ~Loan() {
     if (!lock_.owns_lock()) lock_.lock();
     core_.input_ = {};
-    if (core_.writing_) core_.wake_->set();
+    if (core_.writing_) core_.wake_leader();
     core_.changed_.wait(lock_, [this] { return !core_.writing_; });
     core_.lent_ = false;
     // close_input() may have come meanwhile.
-    core_.pump_.led() ? core_.wake_->set() : core_.settle_input();
+    core_.pump_.led() ? core_.wake_leader() : core_.settle_input();
     core_.notify();
   }
   Loan(const Loan&) = delete;
@@ -46,7 +46,7 @@ bool ProcessCore::write(std::string_view bytes) {
   if (is_over()) return false;
   if (bytes.empty()) return true;
   const Loan loan(*this, lock, bytes);
-  if (pump_.led()) wake_->set();
+  if (pump_.led()) wake_leader();
   drive(
       lock, [&] { return input_.empty() || is_over(); }, std::nullopt);
   return input_taken_ == bytes.size();

@@ -14,6 +14,11 @@ void ProcessCore::notify() {
   if (pump_.has_followers()) changed_.notify_all();
 }
 
+/// Under the mutex, which the leader takes again before it resets the event.
+void ProcessCore::wake_leader() {
+  if (!std::exchange(wake_is_set_, true)) wake_->set();
+}
+
 /// Under the mutex, as what was decided there.
 void ProcessCore::hand_over(PumpState::HandOver what) {
   switch (what) {
@@ -23,7 +28,7 @@ void ProcessCore::hand_over(PumpState::HandOver what) {
       changed_.notify_all();
       break;
     case PumpState::HandOver::kWakeLeader:
-      wake_->set();
+      wake_leader();
       break;
     case PumpState::HandOver::kArmNow:
       arm_now();
@@ -74,7 +79,7 @@ void ProcessCore::lead_once(std::unique_lock<std::mutex>& lock, Deadline until) 
   Chunk chunk;
   for (const Stream stream : {Stream::kOut, Stream::kErr}) {
     const auto i = static_cast<std::size_t>(stream);
-    if (turn.is_ready(turn.lane_item[i])) read_lane(stream, turn.room[i], chunk, idle[i]);
+    if (turn.is_lane_ready(i)) read_lane(stream, turn.room[i], chunk, idle[i]);
   }
   if (turn.is_ready(turn.input_item)) feed_input(turn.input);
   if (turn.is_ready(turn.exit_item)) check_exit();
@@ -103,6 +108,7 @@ ProcessCore::Turn ProcessCore::plan_turn(Deadline until) {
     lane.full = turn.room[i] == 0;
     if (!lane.full) {
       turn.lane_item[i] = add(stream == Stream::kOut ? Channel::kOut : Channel::kErr, POLLIN);
+      turn.lane_more[i] = lane.more;
     }
   }
   if (!status_) turn.exit_item = add(Channel::kExit, POLLIN);
@@ -111,7 +117,8 @@ ProcessCore::Turn ProcessCore::plan_turn(Deadline until) {
     turn.input_item = add(Channel::kIn, POLLOUT);
   }
   turn.items[turn.count++] = {wake_->descriptor(), POLLIN, 0};
-  turn.timeout_ms = turn_timeout_ms(until, blind);
+  const bool at_once = turn.lane_more[0] || turn.lane_more[1];
+  turn.timeout_ms = at_once ? 0 : turn_timeout_ms(until, blind);
   return turn;
 }
 
@@ -140,7 +147,7 @@ bool ProcessCore::wait_for_events(Turn& turn) {
 }
 
 void ProcessCore::after_turn(std::unique_lock<std::mutex>& lock, const bool (&idle)[2]) {
-  wake_->reset();
+  if (std::exchange(wake_is_set_, false)) wake_->reset();
   if (std::exchange(writing_, false)) changed_.notify_all();  // A Loan may wait for it.
   settle_input();
   end_quiet_lanes(idle);

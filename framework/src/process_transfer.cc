@@ -20,8 +20,9 @@ void ProcessCore::read_lane(Stream stream, std::size_t room, Chunk& chunk, bool&
   for (int i = 0; i < kReadsPerTurn && room > 0; ++i) {
     chunk.provide();
     const IoResult result = hooks_->do_read(stream, chunk.space().first(room));
-    if (result.state == IoState::kAgain) return;
     std::unique_lock lock(mutex_);
+    lane.more = result.state == IoState::kReady && result.count > 0;
+    if (result.state == IoState::kAgain) return;
     if (result.state == IoState::kReady) {
       if (result.count == 0) return;
       idle = false;
@@ -118,7 +119,8 @@ void ProcessCore::end_quiet_lanes(const bool (&idle)[2]) {
 void ProcessCore::warn_of_full_lanes(std::unique_lock<std::mutex>& lock) {
   for (const Stream stream : {Stream::kOut, Stream::kErr}) {
     Lane& lane = this->lane(stream);
-    if (!lane.full || std::exchange(lane.warned, true)) continue;
+    const bool is_full = lane.open && !lane.ended && lane.buffer.room() == 0;
+    if (!is_full || std::exchange(lane.warned, true)) continue;
     lock.unlock();
     report(LogLevel::kWarning, name_ + " is held back: its unread " +
                                    (stream == Stream::kOut ? "stdout" : "stderr") +
