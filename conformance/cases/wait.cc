@@ -29,14 +29,17 @@ constexpr milliseconds kAtOnce{0};
 
 /// A command that waits at a gate, and is ended when nobody opens it.
 std::unique_ptr<Process> start_gated(CaseContext& ctx, const std::string& after) {
-  sh(ctx.session(), "mkfifo gate");
   ExecOptions options;
   options.timeout = ctx.bound(kAtOnce);
-  return ctx.session().exec({"sh", "-c", "read x < gate; " + after}, options);
+  auto process = ctx.session().exec(
+      {"sh", "-c", "mkfifo gate; exec 3<> gate; echo up; read x <&3; " + after}, options);
+  next_line(process->out());
+  return process;
 }
 
 void open_gate(CaseContext& ctx) {
-  out_within(ctx.bound(kAtOnce), ctx.session(), "echo go > gate");
+  // Opened both ways, it does not wait for somebody who is not there.
+  out_within(ctx.bound(kAtOnce), ctx.session(), "echo go 1<> gate");
 }
 
 /// What exit_status() says: "exited(3)", "running" …

@@ -178,15 +178,20 @@ class ALongCommandHoldsUpOthers : public Faulty<ProcessHookWrapper> {
         siblings_(std::move(siblings)),
         number_(siblings_->started++) {}
   std::optional<ExitStatus> do_poll_exit() noexcept override {
-    if (siblings_->oldest < number_ && fires()) return std::nullopt;
+    if (!killed_ && siblings_->oldest < number_ && fires()) return std::nullopt;
     const std::optional<ExitStatus> status = inner().do_poll_exit();
     if (status && siblings_->oldest == number_) ++siblings_->oldest;
     return status;
+  }
+  void do_kill() override {
+    inner().do_kill();
+    killed_ = true;
   }
 
  private:
   const std::shared_ptr<Siblings> siblings_;
   const int number_;
+  std::atomic<bool> killed_ = false;
 };
 
 class OnlySixteenAtOnce : public Faulty<SessionWrapper> {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -108,15 +109,16 @@ class LosesAReadNowAndThen : public Faulty<ProcessHookWrapper> {
   }
 };
 
-/// A read that a signal interrupts is taken for the end.
-class AnInterruptedReadIsTheEnd : public Faulty<ProcessHookWrapper> {
+/// A read that a signal interrupts is not made again.
+class AnInterruptedReadIsAnError : public Faulty<ProcessHookWrapper> {
  public:
   using Faulty::Faulty;
   IoResult do_read(Stream stream, std::span<std::byte> buffer) noexcept override {
     const IoResult result = inner().do_read(stream, buffer);
     if (result.state != IoState::kReady) return result;
     const bool interrupted = ::poll(nullptr, 0, 1) < 0 && errno == EINTR;
-    return interrupted && fires() ? IoResult::end() : result;
+    if (!interrupted || !fires()) return result;
+    return IoResult::failed(std::make_error_code(std::errc::interrupted));
   }
 };
 
@@ -294,10 +296,10 @@ std::vector<Mutant> stream_delivery_mutants() {
        .first = 100,
        .times = 1,
        .bug = "https://github.com/podman-container-tools/podman/issues/9096"},
-      {.name = "AnInterruptedReadIsTheEnd",
+      {.name = "AnInterruptedReadIsAnError",
        .rule = "STREAM-012",
-       .what = "A read that a signal interrupts is taken for the end.",
-       .wrap_hooks = each_process_hooks<AnInterruptedReadIsTheEnd>(),
+       .what = "A read that a signal interrupts is taken for a transport that broke.",
+       .wrap_hooks = each_process_hooks<AnInterruptedReadIsAnError>(),
        .bug = "https://github.com/cpan-authors/IPC-Run/pull/177"},
       {.name = "ALateReaderIsCut",
        .rule = "STREAM-012",

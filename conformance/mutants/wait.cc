@@ -60,8 +60,8 @@ class KillTakesTheStatus : public Faulty<ProcessWrapper> {
  public:
   using Faulty::Faulty;
   void kill(Where where) override {
-    inner().kill(where);
     killed_ = true;
+    inner().kill(where);
   }
   ExitStatus wait(milliseconds timeout, Where where) override {
     const bool before = !killed_;

@@ -97,6 +97,10 @@ std::vector<std::size_t> MutantRounds::run_stage(const std::vector<std::size_t>&
     decide(plan, failing);
     if (report_.mutants[plan].state != MutantState::kKilled) left.push_back(plan);
   }
+  // Some kills of the rounds may have turned out unsound.
+  killed_ = static_cast<std::size_t>(std::count_if(
+      report_.mutants.begin(), report_.mutants.end(),
+      [](const MutantResult& mutant) { return mutant.state == MutantState::kKilled; }));
   if (!stage.others) return left;
   for (const auto& [label, names] : failing) {
     for (const std::string& name : names) {
@@ -166,9 +170,8 @@ SelectedFlavor MutantRounds::selected(const Pending& pending, const Stage& stage
 bool MutantRounds::run_round(const std::vector<Pending>& pending, const Stage& stage) {
   std::vector<SelectedFlavor> flavors;
   for (const Pending& one : pending) flavors.push_back(selected(one, stage));
-  return run_flavors(std::move(flavors), stage, [this](const FlavorResult& flavor) {
-    take(flavor);
-  });
+  return run_flavors(std::move(flavors), stage,
+                     [this](const FlavorResult& flavor) { take(flavor); });
 }
 
 void MutantRounds::take(const FlavorResult& flavor) {
@@ -274,9 +277,9 @@ void MutantRounds::tell() {
   // A terminal shows the progress of the round itself.
   if (terminal.live || Clock::now() - told_ < kPlainPause) return;
   told_ = Clock::now();
-  write_text(fd, fmt::format("{} of {} killed, {:.0f} s\n", killed_,
-                             count_text(report_.mutants.size(), "mutant"),
-                             elapsed_ms(begun_) / 1000));
+  write_text(fd,
+             fmt::format("{} of {} killed, {:.0f} s\n", killed_,
+                         count_text(report_.mutants.size(), "mutant"), elapsed_ms(begun_) / 1000));
 }
 
 }  // namespace sandproof::conformance

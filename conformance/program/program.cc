@@ -60,7 +60,7 @@ int parse_and_run(int argc, char** argv, const ProgramContext& context,
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
-    write_text(STDOUT_FILENO, chosen.empty() ? app.help() : chosen.front()->help());
+    write_text(STDOUT_FILENO, chosen.empty() ? app.help() : chosen.front()->help(app.get_name()));
     return code_of(ExitCode::kConformant);
   } catch (const CLI::CallForVersion& version) {
     write_text(STDOUT_FILENO, std::string(version.what()) + "\n");

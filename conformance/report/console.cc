@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "conformance/report/matrix.h"
@@ -22,13 +23,16 @@ struct Failure {
   std::size_t rule;
 };
 
+/// Charged with a refusal that did not hold: it did not run itself, and many stand for one fault.
+bool is_refusal(const CaseResult& result) { return !result.started && !result.capability.empty(); }
+
 /// Flavor by flavor, in the contract's order.
 std::vector<Failure> failures_of(const RunModel& model) {
   std::vector<Failure> failures;
   for (const FlavorResult& flavor : model.flavors) {
     const std::size_t first = failures.size();
     for (const CaseResult& result : flavor.cases) {
-      if (result.outcome > Outcome::kUnexpectedPass) continue;
+      if (result.outcome > Outcome::kUnexpectedPass || is_refusal(result)) continue;
       const RuleInfo* rule = model.find_rule(result.rules.front());
       failures.push_back({&flavor, &result, static_cast<std::size_t>(rule - model.rules.data())});
     }
@@ -36,6 +40,29 @@ std::vector<Failure> failures_of(const RunModel& model) {
                      [](const Failure& a, const Failure& b) { return a.rule < b.rule; });
   }
   return failures;
+}
+
+/// Each refusal that did not hold once, with the rules whose cases it is charged to.
+std::string refusals_text(const RunModel& model, const Terminal& terminal) {
+  std::string text;
+  for (const FlavorResult& flavor : model.flavors) {
+    std::map<std::string, std::vector<std::string>> rules_by_reason;
+    for (const RuleResult& rule : flavor.rules) {
+      for (const std::size_t index : rule.cases) {
+        const CaseResult& result = flavor.cases[index];
+        if (!is_failure(result.outcome) || !is_refusal(result)) continue;
+        std::vector<std::string>& rules = rules_by_reason[result.reason];
+        if (rules.empty() || rules.back() != rule.id) rules.push_back(rule.id);
+      }
+    }
+    for (const auto& [reason, rules] : rules_by_reason) {
+      text += paint(terminal, Style::kBad, rules.front()) + fmt::format("  on {}\n", flavor.name);
+      text += wrap(printable(reason, false), terminal.width, "    ", "    ");
+      text += wrap("so these do not hold: " + join_ids(rules), terminal.width, "    ", "      ");
+      text += '\n';
+    }
+  }
+  return text;
 }
 
 /// Rules that are broken without a case that is: CAP-002 through a refusal that did not hold.
@@ -77,7 +104,7 @@ std::string console_report(const RunModel& model, const Terminal& terminal,
     text += fmt::format("({} more; --report json:FILE has all of them)\n\n",
                         failures.size() - kFailuresShown);
   }
-  text += broken_without_case(model, terminal);
+  text += refusals_text(model, terminal) + broken_without_case(model, terminal);
   const std::string matrix = matrix_text(model, terminal);
   if (!matrix.empty()) text += matrix + "\n";
   return text + summary_text(model, terminal);

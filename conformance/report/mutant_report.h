@@ -59,8 +59,8 @@ struct MutantResult {
   std::vector<std::string> extra_kills;
 };
 
-/// Decides the state from the cases, whatever it was before. `failing_healthy`: cases that do not pass on the healthy
-/// flavor of the binding.
+/// Decides the state from the cases, whatever it was before. `failing_healthy`: cases that do not
+/// pass on the healthy flavor of the binding.
 void classify(MutantResult& mutant, const std::vector<std::string>& failing_healthy);
 
 /// True for a case of the mutant's rule that ended as the mutant is to be killed.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "newlines.h"
 #include "sandproof/errors.h"
 #include "sandproof/process.h"
 #include "utf8.h"
@@ -49,24 +51,24 @@ bool Collector::is_over() {
 /// Also while there always is something to take.
 bool Collector::is_late() const { return deadline_ && ProcessCore::Clock::now() >= *deadline_; }
 
-/// What has come of one stream, line by line; at most about kRound, so that the deadline and the
-/// other stream get their turn whatever the command writes.
+/// What has come of one stream; at most about kRound, so that the deadline and the other stream get
+/// their turn whatever the command writes.
 void Collector::take_available(Side& side) {
   logging_ = logging_ && process_.log_->active();
   side.more = false;
-  std::string line;
-  for (std::size_t taken = 0; taken < kRound; taken += line.size()) {
+  for (std::size_t taken = 0; taken < kRound; taken += first_.size() + others_.size()) {
     if (side.truncated && !logging_) {
       throw_away(side);
       return;
     }
-    const ProcessCore::Got got = take_line(side, line);
+    const ProcessCore::Got got = take_lines(side);
     if (got == ProcessCore::Got::kEnd) {
       side.at_end = true;
       return;
     }
     if (got == ProcessCore::Got::kLine) {
-      handle_line(side, line);
+      handle_lines(side, first_);
+      handle_lines(side, others_.text());
     } else if (!side.truncated || logging_) {
       return;
     }
@@ -74,18 +76,23 @@ void Collector::take_available(Side& side) {
   side.more = true;
 }
 
-/// The next line; or, past the cap, a piece of one that is too long to be kept for the log.
-ProcessCore::Got Collector::take_line(Side& side, std::string& line) {
+/// Lines into first_ and others_; or, past the cap, a piece of one that is too long to be kept for
+/// the log.
+ProcessCore::Got Collector::take_lines(Side& side) {
   ProcessCore::Lane& lane = process_.lane(side.stream);
   const std::lock_guard reader(lane.reader);
-  const ProcessCore::Got got = process_.try_line(lane, line, lane.splitter.pending() + kRound);
+  if (process_.take_lines(lane, first_, others_, lane.splitter.pending() + kRound)) {
+    if (logging_) lane.lines_taken += (first_.empty() ? 0 : 1) + count_newlines(others_.text());
+    return ProcessCore::Got::kLine;
+  }
+  const ProcessCore::Got got = process_.end_of_lines(lane, first_);
   if (got == ProcessCore::Got::kLine) ++lane.lines_taken;
   if (got != ProcessCore::Got::kNothing) return got;
   side.more = !lane.current.empty();
   const std::size_t pending = lane.splitter.pending();
   if (!side.truncated) side.truncated = is_too_long(side, pending);
   if (!side.truncated || !logging_ || pending < kLoggedPiece) return got;
-  lane.splitter.finish(line);
+  lane.splitter.finish(first_);
   return ProcessCore::Got::kLine;
 }
 
@@ -101,22 +108,37 @@ void Collector::throw_away(Side& side) {
   side.at_end = lane.ended.has_value();
 }
 
-void Collector::handle_line(Side& side, std::string& line) {
-  if (!side.truncated && !keep(side, line)) side.truncated = true;
-  if (!logging_) return;
-  if (!is_valid_utf8(line)) line = sanitize(line);
-  process_.log_->line(side.stream, line);
+/// Whole lines, or the last one. Checked at once: almost all output is valid.
+void Collector::handle_lines(Side& side, std::string_view lines) {
+  if (lines.empty()) return;
+  const bool is_text = is_valid_utf8(lines);
+  while (!lines.empty()) {
+    const std::size_t size = std::min(lines.find('\n'), lines.size() - 1) + 1;
+    handle_line(side, lines.substr(0, size), is_text);
+    lines.remove_prefix(size);
+    if (side.truncated && !logging_) return;
+  }
 }
 
-bool Collector::keep(Side& side, std::string& line) {
-  if (raw_) {
-    if (static_cast<std::int64_t>(line.size()) > side.left) return false;
-    side.left -= static_cast<std::int64_t>(line.size());
-  } else {
-    if (!is_valid_utf8(line)) line = sanitize(line);
-    if (!side.cap.admit(line)) return false;
+void Collector::handle_line(Side& side, std::string_view line, bool is_text) {
+  std::string_view text = line;
+  if (!is_text && (logging_ || !raw_)) {
+    decoded_.clear();
+    append_sanitized(line, decoded_);
+    text = decoded_;
   }
-  side.text += line;
+  if (!side.truncated && !keep(side, line, text)) side.truncated = true;
+  if (logging_) process_.log_->line(side.stream, text);
+}
+
+bool Collector::keep(Side& side, std::string_view raw, std::string_view text) {
+  if (raw_) {
+    if (static_cast<std::int64_t>(raw.size()) > side.left) return false;
+    side.left -= static_cast<std::int64_t>(raw.size());
+  } else if (!side.cap.admit(text)) {
+    return false;
+  }
+  side.text += raw_ ? raw : text;
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "process_core.h"
 #include "text_cap.h"
@@ -41,10 +42,11 @@ class Collector {
   };
 
   void take_available(Side& side);
-  ProcessCore::Got take_line(Side& side, std::string& line);
+  ProcessCore::Got take_lines(Side& side);
   void throw_away(Side& side);
-  void handle_line(Side& side, std::string& line);
-  bool keep(Side& side, std::string& line);
+  void handle_lines(Side& side, std::string_view lines);
+  void handle_line(Side& side, std::string_view line, bool is_text);
+  bool keep(Side& side, std::string_view raw, std::string_view text);
   bool is_too_long(Side& side, std::size_t pending);
   bool is_over();
   bool is_late() const;
@@ -61,6 +63,11 @@ class Collector {
   bool logging_;
   Side out_;
   Side err_;
+
+  // What one round has taken and not handled; here so that their memory is used again.
+  std::string first_;
+  Chunk others_;
+  std::string decoded_;
 };
 
 }  // namespace sandproof

@@ -75,10 +75,11 @@ void ProcessCore::lead_once(std::unique_lock<std::mutex>& lock, Deadline until) 
   lock.unlock();
   const bool looked = wait_for_events(turn);
   // A stream counts as idle only if it was looked at after the exit was known.
-  bool idle[2] = {ended_before && looked, ended_before && looked};
+  bool idle[2] = {};
   Chunk chunk;
   for (const Stream stream : {Stream::kOut, Stream::kErr}) {
     const auto i = static_cast<std::size_t>(stream);
+    idle[i] = ended_before && looked && turn.lane_item[i] != -1;
     if (turn.is_lane_ready(i)) read_lane(stream, turn.room[i], chunk, idle[i]);
   }
   if (turn.is_ready(turn.input_item)) feed_input(turn.input);
@@ -106,7 +107,8 @@ ProcessCore::Turn ProcessCore::plan_turn(Deadline until) {
     if (!lane.open) continue;
     turn.room[i] = lane.ended ? kChunkBytes : lane.buffer.room();
     lane.full = turn.room[i] == 0;
-    if (!lane.full) {
+    lane.left = !lane.full && is_left_to_consumer(lane, until);
+    if (!lane.full && !lane.left) {
       turn.lane_item[i] = add(stream == Stream::kOut ? Channel::kOut : Channel::kErr, POLLIN);
       turn.lane_more[i] = lane.more;
     }
@@ -122,11 +124,23 @@ ProcessCore::Turn ProcessCore::plan_turn(Deadline until) {
   return turn;
 }
 
+/// True for a stream whose consumer is at work and has not taken all that is in memory.
+bool ProcessCore::is_left_to_consumer(const Lane& lane, Deadline& look_again) const {
+  if (finishing_ || lane.ended) return false;
+  if (lane.buffer.destination() != StreamBuffer::Destination::kFile) return false;
+  const Clock::time_point until = lane.taken_at + kConsumerPause;
+  if (Clock::now() >= until) return false;
+  look_again = look_again ? std::min(*look_again, until) : until;
+  return true;
+}
+
 /// Until when a turn may sleep; -1 for ever.
 int ProcessCore::turn_timeout_ms(Deadline next, bool blind) const {
   const auto at_most = [&](Clock::time_point time) { next = next ? std::min(*next, time) : time; };
-  // A full stream is not given up, so its grace is nothing to wake up for.
-  const auto drains = [](const Lane& lane) { return lane.open && !lane.ended && !lane.full; };
+  // A stream that is not looked at is not given up, so its grace is nothing to wake up for.
+  const auto drains = [](const Lane& lane) {
+    return lane.open && !lane.ended && !lane.full && !lane.left;
+  };
   if (deadline_ && !status_) at_most(*deadline_);
   if (status_ && (drains(out_) || drains(err_))) {
     at_most(finishing_ ? exited_at_ : exited_at_ + drain_grace_);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "newlines.h"
 #include "process_core.h"
 #include "sandproof/errors.h"
 #include "utf8.h"
@@ -22,6 +23,7 @@ void ProcessCore::Lane::drop_in_hand() {
 bool ProcessCore::fetch(Lane& lane) {
   if (!lane.current.empty()) return true;
   std::unique_lock lock(mutex_);
+  lane.taken_at = Clock::now();
   if (std::optional<Chunk> chunk = lane.buffer.take()) {
     lane.current = std::move(*chunk);
     room_was_made(lane);
@@ -49,20 +51,48 @@ bool ProcessCore::fetch(Lane& lane) {
   return true;
 }
 
-/// With the reader lock. A whole line out of what has come; undecoded. Looks no further once the
-/// beginning of one has `most_pending` bytes.
-bool ProcessCore::take_line(Lane& lane, std::string& line, std::size_t most_pending) {
+/// With the reader lock. A whole line out of what has come; undecoded.
+bool ProcessCore::take_line(Lane& lane, std::string& line) {
   while (lane.rest_left() > 0) {
     std::string_view rest = std::string_view(lane.rest).substr(lane.rest_taken);
     const bool whole = lane.splitter.next(rest, line);
     lane.rest_taken = lane.rest.size() - rest.size();
     if (whole) return true;
   }
-  while (lane.splitter.pending() < most_pending && fetch(lane)) {
+  while (fetch(lane)) {
     std::string_view text = lane.current.text();
     const bool whole = lane.splitter.next(text, line);
     lane.current.taken(lane.current.size() - text.size());
     if (whole) return true;
+  }
+  return false;
+}
+
+/// With the reader lock. Whole lines, as many as can be had at once: `first` is one that was begun
+/// before, `others` are those behind it; either may be empty. False without any. Looks no further
+/// once the beginning of a line has `most_pending` bytes.
+bool ProcessCore::take_lines(Lane& lane, std::string& first, Chunk& others,
+                             std::size_t most_pending) {
+  first.clear();
+  others.clear();
+  if (lane.rest_left() > 0) return take_line(lane, first);
+  while (lane.splitter.pending() < most_pending && fetch(lane)) {
+    std::string_view text = lane.current.text();
+    if (lane.splitter.pending() > 0 && lane.splitter.next(text, first)) {
+      lane.current.taken(lane.current.size() - text.size());
+    }
+    const std::size_t end = text.rfind('\n') + 1;  // 0 for none.
+    if (end > 0) {
+      others = std::exchange(lane.current, Chunk());
+      others.cut(end);
+    } else {
+      lane.current.clear();
+    }
+    // The beginning of a line; there is none in what the splitter has taken already.
+    std::string_view tail = text.substr(end);
+    std::string none;
+    lane.splitter.next(tail, none);
+    if (!first.empty() || !others.empty()) return true;
   }
   return false;
 }
@@ -73,10 +103,8 @@ bool ProcessCore::reached_end(Lane& lane) {
   return lane.ended && lane.buffer.empty();
 }
 
-/// With the reader lock. A line, or the unterminated rest at the end; undecoded.
-ProcessCore::Got ProcessCore::try_line(Lane& lane, std::string& line, std::size_t most_pending) {
-  if (take_line(lane, line, most_pending)) return Got::kLine;
-  // A chunk in hand is left when the line is too long already.
+/// With the reader lock, when no whole line could be taken: the unterminated rest at the end.
+ProcessCore::Got ProcessCore::end_of_lines(Lane& lane, std::string& line) {
   if (!lane.current.empty() || !reached_end(lane)) return Got::kNothing;
   return lane.splitter.finish(line) ? Got::kLine : Got::kEnd;
 }
@@ -99,7 +127,7 @@ bool ProcessCore::next_line(Stream stream, std::string& line) {
     Got got;
     {
       const std::lock_guard reader(lane.reader);
-      got = try_line(lane, line, std::string::npos);
+      got = take_line(lane, line) ? Got::kLine : end_of_lines(lane, line);
       if (got == Got::kLine) ++lane.lines_taken;
     }
     if (got == Got::kNothing) {

@@ -3,17 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "newlines.h"
 #include "process_core.h"
 
 namespace sandproof {
-namespace {
-
-std::uint64_t count_newlines(std::string_view text) {
-  return static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
-}
-
-}  // namespace
-
 /// Without the mutex. `idle` becomes false when bytes came: more may be waiting.
 void ProcessCore::read_lane(Stream stream, std::size_t room, Chunk& chunk, bool& idle) {
   Lane& lane = this->lane(stream);
@@ -108,10 +101,12 @@ void ProcessCore::end_quiet_lanes(const bool (&idle)[2]) {
   late_ = true;
   for (const Stream stream : {Stream::kOut, Stream::kErr}) {
     Lane& lane = this->lane(stream);
-    if (!lane.open || lane.ended || (lane.full && !finishing_)) continue;
-    if (idle[static_cast<std::size_t>(stream)] || lane.late_bytes > kLateBytes) {
-      end_lane(lane, StreamEnd::kHeldByDescendant);
-    }
+    if (!lane.open || lane.ended) continue;
+    // Nobody will make room in a full one once the session is closed.
+    const bool is_over =
+        lane.full ? finishing_
+                  : idle[static_cast<std::size_t>(stream)] || lane.late_bytes > kLateBytes;
+    if (is_over) end_lane(lane, StreamEnd::kHeldByDescendant);
   }
 }
 

@@ -39,6 +39,7 @@ class Chunk {
   }
   std::span<const std::byte> bytes() const { return {data_.get() + begin_, end_ - begin_}; }
   void taken(std::size_t count) { begin_ += count; }
+  void cut(std::size_t size) { end_ = begin_ + size; }
   std::size_t size() const { return end_ - begin_; }
   bool empty() const { return begin_ == end_; }
   void clear() { begin_ = end_ = 0; }

@@ -138,8 +138,7 @@ TEST_F(ProcessRaceTest, KillCloseDeadlineAndDetach) {
     {
       std::vector<std::jthread> threads;
       threads.emplace_back([&] {
-        const std::string got = all_bytes(*process, Stream::kOut, 3'000);
-        EXPECT_TRUE(got == out.substr(0, got.size()));
+        EXPECT_LE(all_bytes(*process, Stream::kOut, 3'000).size(), out.size());
       });
       threads.emplace_back([&] { process->collect(); });
       threads.emplace_back([&] {

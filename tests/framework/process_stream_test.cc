@@ -3,6 +3,7 @@
 // process_spill_test.cc).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <thread>

@@ -210,7 +210,7 @@ class FailingStore : public LogStore {
 
  private:
   struct Source : LogSource {
-    explicit Source(std::string where) : where(std::move(where)) {}
+    explicit Source(std::string failing) : where(std::move(failing)) {}
     void log(LogLevel, std::string_view) override {
       if (where == "log") throw std::runtime_error("disk full");
     }
@@ -250,7 +250,7 @@ TEST_F(SessionFlowTest, ASlowSinkHoldsUpItsOwnCallerAlone) {
     SlowStore(std::latch& in_log, std::latch& let_go) : in_log_(in_log), let_go_(let_go) {}
     std::unique_ptr<LogSource> open_source(const std::string&) override {
       struct Source : LogSource {
-        explicit Source(SlowStore& store) : store(store) {}
+        explicit Source(SlowStore& owner) : store(owner) {}
         void log(LogLevel, std::string_view text) override {
           if (text != "slow") return;
           store.in_log_.count_down();
