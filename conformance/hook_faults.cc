@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See the header of the same name.
 #include "sandproof/conformance/hook_faults.h"
 
 #include <algorithm>

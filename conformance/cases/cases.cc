@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The one list of cases, area by area.
 #include "conformance/cases/areas.h"
 
 namespace sandproof::conformance {

@@ -145,7 +145,7 @@ void AHeldStreamEndsByTheGrace(CaseContext& ctx) {
   for (const char* script : {"echo out; sleep 30 & exit 3", "echo out; sleep 30 & exit 3",
                              "echo out; sleep 30 >/dev/null 2>&1 & exit 0"}) {
     const auto begin = Clock::now();
-    const Output output = raw_within(ctx.bound(10s), *session, {"sh", "-c", script});
+    const Output output = raw_within(ctx.bound(1s), *session, {"sh", "-c", script});
     results.push_back(output.out + output.status.to_string() + " " + held(output.out_end) + " " +
                       held(output.err_end) +
                       (Clock::now() - begin > ctx.scaled(2200ms) ? " too late" : ""));

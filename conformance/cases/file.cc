@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FILE: what arrives, and what is refused. Transfers that run at once, fail half-way or would leave
 // the environment are in file_safe.cc. Cases; each used by one worker thread.
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -188,7 +186,7 @@ void NothingIsLeftBesideALink(CaseContext& ctx) {
 // FILE-011: Permission bits travel; the file belongs to the environment's user.
 void PermissionBitsTravel(CaseContext& ctx) {
   std::vector<std::string> seen;
-  for (const mode_t mode : {0755, 0600, 0444}) {
+  for (const unsigned mode : {0755U, 0600U, 0444U}) {
     const fs::path source = ctx.scratch() / "source";
     const fs::path back = ctx.scratch() / "back";
     fs::remove(source);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // FILE: transfers that fail half-way, run at once, are large, or would leave the environment.
 // Cases; each used by one worker thread.
-#include <sys/resource.h>
-
-#include <csignal>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "conformance/cases/areas.h"
+#include "conformance/cases/harness_state.h"
 #include "conformance/cases/support.h"
 #include "sandproof/conformance/assertions.h"
 #include "sandproof/log_stores.h"
@@ -25,27 +24,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
-
-/// Files of this program cannot grow beyond a size meanwhile: writes fail with EFBIG.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit limit = before_;
-    limit.rlim_cur = bytes;
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  void (*handler_)(int);
-  rlimit before_{};
-};
 
 /// The names in a directory of the harness, sorted.
 std::vector<std::string> names_in(const fs::path& directory) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <system_error>
 
@@ -123,5 +124,39 @@ HarnessVariable::HarnessVariable(const char* name, const char* value) : name_(na
 }
 
 HarnessVariable::~HarnessVariable() { ::unsetenv(name_); }
+
+struct FileSizeLimit::Saved {
+  rlimit limit{};
+  void (*handler)(int) = nullptr;
+};
+
+FileSizeLimit::FileSizeLimit(std::uint64_t bytes) : saved_(std::make_unique<Saved>()) {
+  ::getrlimit(RLIMIT_FSIZE, &saved_->limit);
+  saved_->handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit = saved_->limit;
+  limit.rlim_cur = bytes;
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+FileSizeLimit::~FileSizeLimit() {
+  ::setrlimit(RLIMIT_FSIZE, &saved_->limit);
+  std::signal(SIGXFSZ, saved_->handler);
+}
+
+namespace {
+/// Far from the numbers that a program gets by itself.
+constexpr int kHighDescriptor = 200;
+}  // namespace
+
+CarelessDescriptors::CarelessDescriptors()
+    // no-cloexec: that commands do not get these is what is tested.
+    : low_(::open("/dev/null", O_RDONLY)) {
+  ::dup2(low_, kHighDescriptor);  // no-cloexec: as above.
+}
+
+CarelessDescriptors::~CarelessDescriptors() {
+  ::close(low_);
+  ::close(kHighDescriptor);
+}
 
 }  // namespace sandproof::conformance

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -75,6 +76,31 @@ class HarnessVariable {
 
  private:
   const char* const name_;
+};
+
+/// Files of this program cannot grow beyond a size: writes fail with EFBIG.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(std::uint64_t bytes);
+  ~FileSizeLimit();
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  struct Saved;
+  std::unique_ptr<Saved> saved_;
+};
+
+/// Two descriptors without O_CLOEXEC are open, as a careless library has them.
+class CarelessDescriptors {
+ public:
+  CarelessDescriptors();
+  ~CarelessDescriptors();
+  CarelessDescriptors(const CarelessDescriptors&) = delete;
+  CarelessDescriptors& operator=(const CarelessDescriptors&) = delete;
+
+ private:
+  int low_ = -1;
 };
 
 }  // namespace sandproof::conformance

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // LEAK: what is left behind, in the backend and in the harness. Cases; each used by one worker
 // thread.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "conformance/cases/areas.h"
+#include "conformance/cases/harness_state.h"
 #include "conformance/cases/support.h"
 #include "sandproof/conformance/assertions.h"
 
@@ -63,24 +61,6 @@ void ExecsLeaveTheHarnessAsItWas(CaseContext& ctx) {
       << "descriptors, threads, zombies: " << testing::PrintToString(usage()) << " instead of "
       << testing::PrintToString(before);
 }
-
-/// Descriptors without O_CLOEXEC, as a careless library has them.
-class CarelessDescriptors {
- public:
-  CarelessDescriptors() : low_(::open("/dev/null", O_RDONLY)) {  // no-cloexec: that is the point.
-    ::dup2(low_, kHigh);
-  }
-  ~CarelessDescriptors() {
-    ::close(low_);
-    ::close(kHigh);
-  }
-  CarelessDescriptors(const CarelessDescriptors&) = delete;
-  CarelessDescriptors& operator=(const CarelessDescriptors&) = delete;
-
- private:
-  static constexpr int kHigh = 200;
-  const int low_;
-};
 
 // LEAK-003: Children inherit no descriptors of the harness but their three.
 void ChildrenInheritThreeDescriptors(CaseContext& ctx) {

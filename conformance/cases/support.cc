@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See support.h.
 #include "conformance/cases/support.h"
 
 #include <unistd.h>
@@ -85,7 +86,7 @@ bool eventually(std::chrono::milliseconds bound, const std::function<bool()>& co
   for (;;) {
     if (condition()) return true;
     if (std::chrono::steady_clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(kAskAgain);
+    std::this_thread::sleep_for(kAskAgain);  // sleep: nothing announces these states.
   }
 }
 

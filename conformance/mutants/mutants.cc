@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The one list of mutants, area by area.
 #include "conformance/mutants/areas.h"
 
 namespace sandproof::conformance {

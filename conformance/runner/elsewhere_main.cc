@@ -75,6 +75,7 @@ void perform(const Suite& suite, const ElsewhereRequest& request, ElsewhereAnswe
 // The answer goes out on a descriptor that no command inherits and nothing else prints to.
 UniqueFd take_over_output() {
   UniqueFd answers(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
+  // no-cloexec: a standard descriptor.
   if (!answers || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
     throw_system_error("cannot take over the standard output");
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Draining and waiting of one collect(); see collector.h.
 #include "collector.h"
 
 #include <algorithm>

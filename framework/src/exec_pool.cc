@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See exec_pool.h.
 #include "exec_pool.h"
 
 #include <system_error>

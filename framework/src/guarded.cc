@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See guarded.h.
 #include "guarded.h"
 
 namespace sandproof {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// From a row of the flavor table to a sandbox handle; with_session().
 #include <cstdlib>
 #include <utility>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See newlines.h.
 #include "newlines.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See poller.h.
 #include "poller.h"
 
 #include <sys/epoll.h>

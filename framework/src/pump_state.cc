@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See pump_state.h.
 #include "pump_state.h"
 
 namespace sandproof {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See sandbox_core.h.
 #include "sandbox_core.h"
 
 #include <stdexcept>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The handle to a session; see handles.h.
 #include <utility>
 
 #include "handles.h"

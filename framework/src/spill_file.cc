@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See spill_file.h.
 #include "spill_file.h"
 
 #include <fcntl.h>

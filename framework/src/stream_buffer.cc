@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See stream_buffer.h.
 #include "stream_buffer.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See wake_event.h.
 #include "wake_event.h"
 
 #include <sys/eventfd.h>

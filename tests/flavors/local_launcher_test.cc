@@ -29,12 +29,10 @@
 
 namespace sandproof::local {
 namespace {
-
 using test::kPatience;
 using test::ScratchDir;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
 struct Ran {
   std::string out;
   std::optional<ExitStatus> status;
@@ -498,6 +496,5 @@ TEST_F(LauncherTest, AProgramThatWasJustWrittenStartsWhileOthersDo) {
     std::filesystem::remove(scratch_ / name);
   }
 }
-
 }  // namespace
 }  // namespace sandproof::local

@@ -137,9 +137,8 @@ TEST_F(ProcessRaceTest, KillCloseDeadlineAndDetach) {
     std::jthread actor([&, r = Round(round.random())] { act(*command, out, out, r); });
     {
       std::vector<std::jthread> threads;
-      threads.emplace_back([&] {
-        EXPECT_LE(all_bytes(*process, Stream::kOut, 3'000).size(), out.size());
-      });
+      threads.emplace_back(
+          [&] { EXPECT_LE(all_bytes(*process, Stream::kOut, 3'000).size(), out.size()); });
       threads.emplace_back([&] { process->collect(); });
       threads.emplace_back([&] {
         while (process->in().write("some input for the command\n")) {

@@ -132,7 +132,7 @@ TEST_F(ProcessSpillTest, AHeldBackStreamCostsNoTurnsOfThePump) {
   EXPECT_EQ(process_->wait(), ExitStatus::exited(0));
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
   EXPECT_FALSE(process_->err().end_state() == StreamEnd::kBroken);
-  std::this_thread::sleep_for(200ms);  // What is measured is that nothing happens.
+  std::this_thread::sleep_for(200ms);  // sleep: what is measured is that nothing happens.
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
   const double used = static_cast<double>(after.tv_sec - before.tv_sec) +
                       1e-9 * static_cast<double>(after.tv_nsec - before.tv_nsec);

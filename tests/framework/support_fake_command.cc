@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See support_fake_command.h.
 #include "tests/framework/support_fake_command.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See support_fake_flavor.h.
 #include "tests/framework/support_fake_flavor.h"
 
 #include <algorithm>

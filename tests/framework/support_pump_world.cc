@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See support_pump_world.h.
 #include "tests/framework/support_pump_world.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See detached_flavor.h.
 #include "tests/support/detached_flavor.h"
 
 #include <fcntl.h>
@@ -67,8 +68,7 @@ class DetachedSession : public SessionHooks {
 
   void do_destroy() override {
     world_->store.retire(id_);
-    kill_everything(*world_, id_,
-                    children_->close(std::chrono::steady_clock::now() + kStartLimit));
+    kill_everything(*world_, id_, children_->close(std::chrono::steady_clock::now() + kStartLimit));
     world_->store.remove(id_);
   }
 

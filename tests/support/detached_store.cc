@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// See detached_store.h.
 #include "tests/support/detached_store.h"
 
 #include <fcntl.h>
@@ -24,7 +25,7 @@ void write_meta(const fs::path& directory, const Meta& meta) {
                                {"env", meta.env}};
   const fs::path aside = directory / ("meta.json." + std::to_string(::getpid()));
   {
-    std::ofstream file(aside);
+    std::ofstream file(aside);  // no-cloexec: the launcher closes every descriptor but three.
     file << json.dump(2) << '\n';
     if (!file.flush()) throw BackendError("cannot write " + aside.string());
   }
@@ -32,7 +33,7 @@ void write_meta(const fs::path& directory, const Meta& meta) {
 }
 
 std::optional<Meta> read_meta(const fs::path& directory) {
-  std::ifstream file(directory / "meta.json");
+  std::ifstream file(directory / "meta.json");  // no-cloexec: as above.
   if (!file) return std::nullopt;
   const auto json = nlohmann::json::parse(file, nullptr, false);
   if (json.is_discarded()) throw BackendError((directory / "meta.json").string() + " is no JSON");
@@ -117,7 +118,7 @@ bool Store::take_failing_start() const { return fs::remove(base_ / ".fail-next-s
 
 void Store::fail_next_start() const {
   fs::create_directories(base_);
-  std::ofstream(base_ / ".fail-next-start") << "once\n";
+  std::ofstream(base_ / ".fail-next-start") << "once\n";  // no-cloexec: as above.
 }
 
 }  // namespace sandproof::detached

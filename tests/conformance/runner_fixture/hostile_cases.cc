@@ -35,7 +35,7 @@ void hangs_in_verb(CaseContext& context) {
 
 void is_quiet_for_a_while(CaseContext& context) {
   EXPECT_EQ(1, 1);
-  std::this_thread::sleep_for(context.scaled(20s));
+  std::this_thread::sleep_for(context.scaled(20s));  // sleep: being quiet is the case.
 }
 
 void reads_a_null_pointer(CaseContext&) {

@@ -44,6 +44,7 @@ void comes_and_goes(CaseContext& context) {
     EXPECT_EQ(round, round);
     start_sleeper("coming", true);
     start_sleeper("going", false);
+    // sleep: a random moment for a kill from outside.
     std::this_thread::sleep_for(std::chrono::milliseconds(context.random()() % 20));
   }
 }
