@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/cases/areas.h"
+#include "conformance/cases/harness_state.h"
 #include "conformance/cases/support.h"
 #include "sandproof/conformance/assertions.h"
 #include "sandproof/errors.h"
@@ -166,6 +167,19 @@ void TheSessionWorksAfterAFailedLaunch(CaseContext& ctx) {
   EXPECT_EQ(own_zombies(), before);
 }
 
+// EXEC-004: A command that cannot start … throws `ExecError` from `exec`.
+void SignalsDoNotHideAFailedLaunch(CaseContext& ctx) {
+  Session& session = ctx.session();
+  std::vector<std::string> errors;
+  {
+    const SignalStorm storm;
+    for (int i = 0; i < 20; ++i) {
+      errors.push_back(error_of([&] { session.exec({"no-such-program-x"}); }));
+    }
+  }
+  EXPECT_THAT(errors, Each(StartsWith("ExecError")));
+}
+
 /// What becomes of a program that is found and then cannot be executed. A flavor may learn of it
 /// after exec: then wait and collect both say so.
 std::string launch_of(CaseContext& ctx, const std::string& program) {
@@ -311,6 +325,9 @@ std::vector<Case> exec_cases() {
       {.name = "TheSessionWorksAfterAFailedLaunch",
        .rules = {"EXEC-004"},
        .body = TheSessionWorksAfterAFailedLaunch},
+      {.name = "SignalsDoNotHideAFailedLaunch",
+       .rules = {"EXEC-004"},
+       .body = SignalsDoNotHideAFailedLaunch},
       {.name = "ABadInterpreterIsAnExecError",
        .rules = {"EXEC-004"},
        .body = ABadInterpreterIsAnExecError},

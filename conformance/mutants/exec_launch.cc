@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flavors that break EXEC: what becomes of commands that cannot start. Each mutation is used from
 // any thread.
+#include <poll.h>
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -113,6 +115,14 @@ struct ComesFromWait : Of<LaunchFailure::kNotFound> {
   }
 };
 
+/// The read of the report that the program could not be executed is not made again.
+struct IsNotNoticedWhenInterrupted {
+  static bool applies(const FailedLaunch&) { return ::poll(nullptr, 0, 1) < 0 && errno == EINTR; }
+  static std::unique_ptr<Process> come_to(const FailedLaunch& refused) {
+    return refused.session.exec({"true"});
+  }
+};
+
 struct LeavesAZombie : OfAnyKind {
   static std::unique_ptr<Process> come_to(const FailedLaunch&) {
     if (::fork() == 0) ::_exit(0);
@@ -202,6 +212,11 @@ std::vector<Mutant> exec_launch_mutants() {
        .rule = "EXEC-004",
        .what = "exec gives a handle for a program that is not found, and wait() throws ExecError.",
        .wrap = each_session<Instead<ExecError, ComesFromWait>>()},
+      {.name = "AnInterruptedLaunchSucceeds",
+       .rule = "EXEC-004",
+       .what = "A failed launch that a signal interrupts is not noticed.",
+       .wrap = each_session<Instead<ExecError, IsNotNoticedWhenInterrupted>>(),
+       .bug = "https://github.com/cpan-authors/IPC-Run/pull/177"},
       {.name = "AFailedLaunchLeavesAZombie",
        .rule = "EXEC-004",
        .what = "The child that could not execute the program is not reaped.",

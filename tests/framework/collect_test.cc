@@ -3,9 +3,11 @@
 // text_cap_test.cc.
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <sys/time.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <random>
 #include <string>
 #include <thread>
@@ -359,6 +361,30 @@ TEST_F(CollectTest, TakesWhatCameBeforeIt) {
   command().finish();
   const Output output = process->collect(with_cap(std::int64_t{1} << 24));
   EXPECT_TRUE(output.out == text);
+}
+
+/// Signals without SA_RESTART, to any thread.
+TEST_F(CollectTest, AStormOfSignalsLosesNothing) {
+  struct sigaction old {};
+  struct sigaction action {};
+  action.sa_handler = [](int) {};
+  ASSERT_EQ(::sigaction(SIGALRM, &action, &old), 0);
+  const itimerval every{{0, 1000}, {0, 1000}};
+  ASSERT_EQ(::setitimer(ITIMER_REAL, &every, nullptr), 0);
+  const std::string text = numbered_lines(10 << 20);
+  const auto process = exec();
+  std::jthread writer([&] {
+    command().write(Stream::kOut, text);
+    command().finish(3);
+  });
+  const Output output = process->collect(with_cap(std::int64_t{1} << 26));
+  writer.join();
+  const itimerval never{};
+  ASSERT_EQ(::setitimer(ITIMER_REAL, &never, nullptr), 0);
+  ASSERT_EQ(::sigaction(SIGALRM, &old, nullptr), 0);
+  EXPECT_TRUE(output.out == text);
+  EXPECT_EQ(output.status, ExitStatus::exited(3));
+  EXPECT_EQ(output.out_end, StreamEnd::kComplete);
 }
 
 /// The heap's share that is in use, without what the allocator keeps.

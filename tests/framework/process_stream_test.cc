@@ -313,6 +313,31 @@ TEST_F(ProcessStreamTest, AChannelWithoutDescriptorsIsLookedAt) {
   EXPECT_FALSE(process->out().next(line));
 }
 
+TEST_F(ProcessStreamTest, HooksMayHoldBytesThatTheDescriptorDoesNotTellOf) {
+  const std::string text = numbered_lines(50'000);
+  for (const std::int64_t limit : {0, 1 << 30}) {
+    settings_.set("spill_limit", limit);
+    drop_session();
+    drop_sandbox();
+    backend_->on_exec = [&](const auto& command) {
+      command->reads_ahead = true;
+      command->most_per_read = 100;
+      command->write(Stream::kOut, text);  // There before anybody looks.
+    };
+    const auto process = exec();
+    std::string got;
+    std::string line;
+    // The streams stay open: nothing but the bytes themselves wakes anybody up.
+    while (got.size() < text.size() && process->out().next(line)) got += line;
+    EXPECT_TRUE(got == text);
+    // And the same for the poller alone.
+    std::jthread writer([&] { command().write(Stream::kErr, numbered_lines(4 << 20)); });
+    if (limit == 0) process->kill();
+    writer.join();
+    command().finish();
+  }
+}
+
 TEST_F(ProcessStreamTest, AStreamThatADescendantHoldsEndsAfterTheGrace) {
   settings_.set("drain_grace", 0.05);
   const auto process = exec();

@@ -5,12 +5,15 @@
 #include <atomic>
 #include <chrono>
 #include <latch>
+#include <memory>
+#include <source_location>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "sandproof/errors.h"
 #include "sandproof/process.h"
+#include "sandproof/wait_board.h"
 #include "tests/framework/support_fake_flavor.h"
 
 namespace sandproof {
@@ -272,6 +275,32 @@ TEST_F(ProcessWaitTest, AKillAtADeadlineThatHangsHoldsNeitherCallersNorOtherComm
   EXPECT_TRUE(other->wait_for_hooks_gone());
   let_go.count_down();
   EXPECT_TRUE(stuck->wait().timed_out());
+}
+
+TEST_F(ProcessWaitTest, WhoWaitsIsOnTheWaitBoard) {
+  const auto board = std::make_unique<WaitBoard>();
+  install_wait_board(board.get());
+  const auto process = exec();
+  command().write(Stream::kOut, "last words\n");
+  std::string line;
+  EXPECT_TRUE(process->out().next(line));
+  std::uint_least32_t asked_at = 0;
+  std::jthread waiter([&] {
+    asked_at = std::source_location::current().line() + 1;
+    process->wait();
+  });
+  std::vector<WaitRecord> records;
+  while ((records = read_wait_board(*board)).empty()) std::this_thread::yield();
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].verb, "wait");
+  EXPECT_EQ(records[0].object, "process 1 of " + session().id());
+  EXPECT_EQ(records[0].last_bytes, "last words\\n");
+  EXPECT_NE(records[0].file.find("process_wait_test.cc"), std::string::npos);
+  command().finish();
+  waiter.join();
+  EXPECT_EQ(records[0].line, asked_at);
+  EXPECT_TRUE(read_wait_board(*board).empty());
+  install_wait_board(nullptr);
 }
 
 TEST_F(ProcessWaitTest, KillRacingAnExitKeepsWhicheverCameFirst) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sandproof/errors.h"
+#include "sandproof/wrappers.h"
 #include "tests/framework/support_fake_flavor.h"
 
 namespace sandproof {
@@ -408,6 +409,31 @@ TEST_F(SessionCoreTest, TheEnvironmentOfACommandIsTheSessionsUnderItsOwn) {
   EXPECT_EQ(request.exec_env, options.env);
   EXPECT_EQ(request.cwd, "here");
   EXPECT_EQ(request.argv, std::vector<std::string>{"command"});
+}
+
+/// Hooks that give nothing where something was asked for.
+class EmptySession : public SessionHookWrapper {
+ public:
+  using SessionHookWrapper::SessionHookWrapper;
+  std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& /*request*/) override { return nullptr; }
+};
+
+class EmptySandbox : public SandboxHookWrapper {
+ public:
+  using SandboxHookWrapper::SandboxHookWrapper;
+  std::unique_ptr<SessionHooks> do_create_session(const SessionSpec& spec) override {
+    if (++created == 1) return nullptr;
+    return std::make_unique<EmptySession>(inner().do_create_session(spec));
+  }
+  int created = 0;
+};
+
+TEST_F(SessionCoreTest, AFlavorThatGivesNothingIsRefused) {
+  options_.decorate_hooks = [](std::unique_ptr<SandboxHooks> hooks) {
+    return std::make_unique<EmptySandbox>(std::move(hooks));
+  };
+  EXPECT_THROW(sandbox().create_session(), BackendError);
+  EXPECT_THROW(exec(), BackendError);
 }
 
 TEST_F(SessionCoreTest, WhatAHookThrowsIsConvertedOnce) {

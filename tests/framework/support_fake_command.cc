@@ -201,6 +201,24 @@ int FakeProcessHooks::do_descriptor(Channel channel) const noexcept {
 }
 
 IoResult FakeProcessHooks::do_read(Stream stream, std::span<std::byte> buffer) noexcept {
+  if (!command_->reads_ahead) return read_pipe(stream, buffer);
+  std::string& ahead = ahead_[index_of(stream)];
+  IoResult last = IoResult::ready(0);
+  while (ahead.empty() && last.state == IoState::kReady) {
+    char piece[1 << 16];
+    while ((last = read_pipe(stream, std::as_writable_bytes(std::span(piece)))).state ==
+           IoState::kReady) {
+      ahead.append(piece, last.count);
+    }
+  }
+  if (ahead.empty()) return last;
+  const std::size_t count = std::min({buffer.size(), ahead.size(), command_->most_per_read});
+  ahead.copy(reinterpret_cast<char*>(buffer.data()), count);
+  ahead.erase(0, count);
+  return IoResult::ready(count);
+}
+
+IoResult FakeProcessHooks::read_pipe(Stream stream, std::span<std::byte> buffer) noexcept {
   FakeCommand::Descriptor& end = ends_[index_of(stream)];
   if (end == nullptr) return IoResult::end();
   const std::size_t most = std::min(buffer.size(), command_->most_per_read);

@@ -48,6 +48,9 @@ class FakeCommand {
 
   /// No channel has a descriptor.
   bool blind = false;
+  /// The hooks take all that is in a pipe with the first read and give it out in pieces: the
+  /// descriptor says nothing of what they hold.
+  bool reads_ahead = false;
   /// What do_read gives at most.
   std::size_t most_per_read = 1 << 20;
   /// Instead of die(signaled(9)); may throw.
@@ -120,7 +123,10 @@ class FakeProcessHooks : public ProcessHooks {
   void do_close_input() noexcept override;
 
  private:
+  IoResult read_pipe(Stream stream, std::span<std::byte> buffer) noexcept;
+
   const std::shared_ptr<FakeCommand> command_;
+  std::string ahead_[2];
   // The framework's ends: closed at the end of each, as a flavor may.
   FakeCommand::Descriptor ends_[2];
   FakeCommand::Descriptor input_;
