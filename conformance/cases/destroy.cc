@@ -58,7 +58,8 @@ void DestroyLeavesNothing(CaseContext& ctx) {
 void DestroyWorksOnAClosedHandle(CaseContext& ctx) {
   sh(ctx.session(), "echo x > f");
   ctx.session().close();
-  EXPECT_EQ(error_of([&] { ctx.session().destroy(); }), "");
+  const std::string error = error_of([&] { ctx.session().destroy(); });
+  EXPECT_EQ(error, "");
   EXPECT_THAT(census(ctx), IsEmpty());
 }
 

@@ -17,7 +17,6 @@ namespace {
 using std::chrono::milliseconds;
 using testing::AllOf;
 using testing::ElementsAre;
-using testing::Field;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -146,13 +145,6 @@ void SignalsAreAsByDefault(CaseContext& ctx) {
   EXPECT_THAT(sets, ElementsAre(0, 0));
 }
 
-// EXEC-020: The command starts with default signal dispositions.
-void ABrokenPipeEndsACommand(CaseContext& ctx) {
-  EXPECT_THAT(
-      raw_within(ctx.bound(kAtOnce), ctx.session(), {"sh", "-c", "yes | head -n 1; echo rest"}),
-      AllOf(Field(&Output::out, "y\nrest\n"), Field(&Output::err, "")));
-}
-
 }  // namespace
 
 std::vector<Case> exec_place_cases() {
@@ -183,7 +175,6 @@ std::vector<Case> exec_place_cases() {
        .body = ANameWithASlashIsRelativeToTheCwd},
       {.name = "ArgvZeroArrivesAsGiven", .rules = {"EXEC-018"}, .body = ArgvZeroArrivesAsGiven},
       {.name = "SignalsAreAsByDefault", .rules = {"EXEC-020"}, .body = SignalsAreAsByDefault},
-      {.name = "ABrokenPipeEndsACommand", .rules = {"EXEC-020"}, .body = ABrokenPipeEndsACommand},
   };
 }
 

@@ -20,12 +20,9 @@ namespace {
 
 using std::chrono::milliseconds;
 using testing::AnyOf;
-using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
-using testing::Field;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 constexpr milliseconds kAtOnce{0};
 
@@ -82,13 +79,6 @@ void KillLeavesOtherCommandsAlone(CaseContext& ctx) {
   killed_end(ctx, *victim.process);
   out_within(ctx.bound(kAtOnce), ctx.session(), kOpensTheGate);
   EXPECT_EQ(end_of(*other.process, ctx.bound(kAtOnce)), "status 3");
-}
-
-// KILL-003: `kill()` does not touch other commands of the session.
-void TheSessionWorksAfterAKill(CaseContext& ctx) {
-  const Started victim = start(ctx.session(), "echo up; sleep 30");
-  killed_end(ctx, *victim.process);
-  EXPECT_EQ(out_within(ctx.bound(kAtOnce), ctx.session(), "echo hi"), "hi\n");
 }
 
 using Commands = std::set<std::string>;
@@ -225,9 +215,9 @@ struct FailingKill {
 // KILL-010: Transport trouble in `kill()` is reported to the log …; it does not throw.
 void TroubleInKillIsReportedAndNotThrown(CaseContext& ctx) {
   const FailingKill failing(ctx);
-  EXPECT_EQ(error_of([&] { failing.started.process->kill(); }), "");
-  EXPECT_THAT(failing.diagnostics->records(),
-              Contains(Field(&LogRecord::text, HasSubstr("injected"))));
+  std::vector<std::string> seen = {error_of([&] { failing.started.process->kill(); })};
+  for (const LogRecord& record : failing.diagnostics->records()) seen.push_back(record.text);
+  EXPECT_THAT(seen, ElementsAre("", HasSubstr("injected")));
 }
 
 // KILL-010: Transport trouble in `kill()` … shows in `wait()`.
@@ -266,9 +256,6 @@ std::vector<Case> kill_cases() {
       {.name = "KillLeavesOtherCommandsAlone",
        .rules = {"KILL-003"},
        .body = KillLeavesOtherCommandsAlone},
-      {.name = "TheSessionWorksAfterAKill",
-       .rules = {"KILL-003"},
-       .body = TheSessionWorksAfterAKill},
       {.name = "KillReachesTheWholeTree", .rules = {"KILL-004"}, .body = KillReachesTheWholeTree},
       {.name = "KillReachesWhatClosedItsStreams",
        .rules = {"KILL-004"},

@@ -2,6 +2,7 @@
 // See support.h.
 #include "conformance/cases/support.h"
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +18,25 @@
 #include <thread>
 
 #include "sandproof/errors.h"
+
+namespace sandproof {
+namespace {
+
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kEnd = 200;
+  if (text.size() <= 2 * kEnd) return testing::PrintToString(text);
+  return testing::PrintToString(text.substr(0, kEnd)) + " … " +
+         testing::PrintToString(text.substr(text.size() - kEnd));
+}
+
+}  // namespace
+
+void PrintTo(const Output& output, std::ostream* os) {
+  *os << output.status << ", out " << shortened(output.out) << ", err " << shortened(output.err)
+      << ", " << output.out_bytes << " and " << output.err_bytes << " bytes";
+}
+
+}  // namespace sandproof
 
 namespace sandproof::conformance {
 namespace {

@@ -9,11 +9,19 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sandproof/conformance/context.h"
+
+namespace sandproof {
+
+/// For GoogleTest: an output in a failure's text; long streams by their ends.
+void PrintTo(const Output& output, std::ostream* os);
+
+}  // namespace sandproof
 
 namespace sandproof::conformance {
 

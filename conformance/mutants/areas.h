@@ -13,8 +13,9 @@ std::vector<Mutant> session_mutants();
 /// Part of session_mutants().
 std::vector<Mutant> session_end_mutants();
 std::vector<Mutant> close_mutants();
-/// Part of close_mutants().
+/// Parts of close_mutants().
 std::vector<Mutant> close_running_mutants();
+std::vector<Mutant> close_late_mutants();
 std::vector<Mutant> destroy_mutants();
 /// Part of destroy_mutants().
 std::vector<Mutant> destroy_others_mutants();

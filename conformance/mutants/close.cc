@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flavors that break CLOSE: what close() does to the handle. What it does to commands and blocked
-// calls is in close_running.cc. Each mutation is used from any thread.
+// calls is in close_running.cc, what comes too late in close_late.cc. Each mutation is used from
+// any thread.
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -93,13 +95,19 @@ class AsksTheBackendBeforeItRefuses : public Faulty<SandboxWrapper> {
   };
 };
 
+/// Takes a second close on one thread for a recursion.
 class SecondCloseThrows : public Faulty<SessionWrapper> {
  public:
   using Faulty::Faulty;
   void close(Where where) override {
-    if (closed() && fires()) throw SessionClosedError(id());
+    if (closer_.exchange(std::this_thread::get_id()) == std::this_thread::get_id() && fires()) {
+      throw SessionClosedError(id());
+    }
     inner().close(where);
   }
+
+ private:
+  std::atomic<std::thread::id> closer_ = std::thread::id();
 };
 
 class ConcurrentCloseIsRefused : public Faulty<SessionWrapper> {
@@ -261,7 +269,7 @@ std::vector<Mutant> close_mutants() {
        .wrap = the_sandbox<AsksTheBackendBeforeItRefuses>()},
       {.name = "SecondCloseThrows",
        .rule = "CLOSE-002",
-       .what = "close() of a closed session throws SessionClosedError.",
+       .what = "A second close() on the same thread throws SessionClosedError.",
        .wrap = each_session<SecondCloseThrows>()},
       {.name = "ConcurrentCloseIsRefused",
        .rule = "CLOSE-002",
@@ -296,7 +304,9 @@ std::vector<Mutant> close_mutants() {
        .what = "A close that failed leaves the log source open.",
        .wrap = each_session<AFailedCloseForgetsTheLog>()},
   };
-  for (Mutant& row : close_running_mutants()) mutants.push_back(std::move(row));
+  for (const auto part : {close_running_mutants, close_late_mutants}) {
+    for (Mutant& row : part()) mutants.push_back(std::move(row));
+  }
   return mutants;
 }
 

@@ -161,6 +161,11 @@ class AReaderSurvivesDestroy : public BondedProcess {
 std::vector<Mutant> destroy_others_mutants() {
   using enum Capability;
   return {
+      {.name = "AttachFindsWhatWasClosedFirst",
+       .rule = "DESTROY-002",
+       .what = "attach() to a session that was closed and then destroyed gives an environment.",
+       .wrap = the_sandbox<AttachFindsTheDead>(),
+       .with = {kAttach, kOutlives}},
       {.name = "DestroyReturnsEarly",
        .rule = "DESTROY-005",
        .what = "destroy() returns while the environment is still being removed.",

@@ -61,6 +61,20 @@ class ExecEnvReplacesAll : public Faulty<SessionWrapper> {
   }
 };
 
+/// What was forwarded is gone where an exec has variables of its own.
+class ExecEnvReplacesForwarded : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    if (options.env.empty() || !fires()) {
+      return inner().exec(std::move(command), std::move(options), where);
+    }
+    std::vector<std::string> argv = {"env", "-u", "PATH"};
+    for (std::string& word : command.words()) argv.push_back(std::move(word));
+    return inner().exec(argv, std::move(options), where);
+  }
+};
+
 class SessionEnvIsIgnored : public Faulty<SandboxWrapper> {
  public:
   using Faulty::Faulty;
@@ -173,6 +187,16 @@ struct DropsEmptyValues {
     std::erase_if(request.exec_env, empty);
   }
 };
+class ExecLosesBackslashes : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    if (!options.env.empty() && fires()) {
+      for (auto& [name, value] : options.env) std::erase(value, '\\');
+    }
+    return inner().exec(std::move(command), std::move(options), where);
+  }
+};
 class SettingsLoseQuotes : public Faulty<SandboxWrapper> {
  public:
   using Faulty::Faulty;
@@ -238,9 +262,29 @@ struct CutsAtANul {
     return env;
   }
 };
-struct CallsItAnExecError {
-  Environment operator()(const Environment&) const {
-    throw ExecError(LaunchFailure::kOther, "bad environment");
+class BadNamesAreExecErrors : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    try {
+      return inner().exec(std::move(command), std::move(options), where);
+    } catch (const InvalidArgumentError& error) {
+      if (!fires()) throw;
+      throw ExecError(LaunchFailure::kOther, error.what());
+    }
+  }
+};
+class BadSettingsNamesAreBackendErrors : public Faulty<SandboxWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    try {
+      return inner().create_session(overrides, on_exit, where);
+    } catch (const InvalidArgumentError& error) {
+      if (!fires()) throw;
+      throw BackendError(error.what());
+    }
   }
 };
 
@@ -316,6 +360,10 @@ std::vector<Mutant> env_mutants() {
        .rule = "ENV-001",
        .what = "The variables of an exec replace all others.",
        .wrap = each_session<ExecEnvReplacesAll>()},
+      {.name = "ExecEnvReplacesForwarded",
+       .rule = "ENV-001",
+       .what = "The variables of an exec replace what was forwarded.",
+       .wrap = each_session<ExecEnvReplacesForwarded>()},
       {.name = "SessionEnvIsIgnored",
        .rule = "ENV-001",
        .what = "The component's environment stands, whatever the session's says.",
@@ -353,6 +401,10 @@ std::vector<Mutant> env_mutants() {
        .rule = "ENV-003",
        .what = "A variable with an empty value is not set.",
        .wrap_hooks = each_session_hooks<ChangedRequest<DropsEmptyValues>>()},
+      {.name = "ExecLosesBackslashes",
+       .rule = "ENV-003",
+       .what = "Backslashes are taken out of the values of an exec.",
+       .wrap = each_session<ExecLosesBackslashes>()},
       {.name = "SettingsLoseQuotes",
        .rule = "ENV-003",
        .what = "Quotes are taken out of the values of the settings.",
@@ -364,7 +416,11 @@ std::vector<Mutant> env_mutants() {
       {.name = "BadNamesAreExecErrors",
        .rule = "ENV-004",
        .what = "Variables with bad names are an ExecError.",
-       .wrap = the_sandbox<BadEnvironmentIsRepaired<CallsItAnExecError>>()},
+       .wrap = each_session<BadNamesAreExecErrors>()},
+      {.name = "BadSettingsNamesAreBackendErrors",
+       .rule = "ENV-004",
+       .what = "Variables with bad names in the settings are a BackendError.",
+       .wrap = the_sandbox<BadSettingsNamesAreBackendErrors>()},
       {.name = "BadSettingsNamesAreDropped",
        .rule = "ENV-004",
        .what = "Variables with bad names are left out of the settings.",

@@ -86,7 +86,7 @@ struct GlobsWords {
   }
 };
 
-/// wait() and collect() take 126 and 127 for the shell's, where `Text` stands on stderr.
+/// collect() takes what the command itself said for a launch that failed.
 template <typename Suspicion>
 class CodesAreLaunchFailures : public Faulty<ProcessWrapper> {
  public:
@@ -99,11 +99,8 @@ class CodesAreLaunchFailures : public Faulty<ProcessWrapper> {
     return output;
   }
 };
-struct AnyCode {
-  bool operator()(const Output& output) const {
-    const std::optional<int> code = output.status.integer();
-    return code == 126 || code == 127;
-  }
+struct Code126 {
+  bool operator()(const Output& output) const { return output.status.integer() == 126; }
 };
 struct NotFoundOnStderr {
   bool operator()(const Output& output) const {
@@ -221,14 +218,18 @@ std::vector<Mutant> exec_mutants() {
        .rule = "EXEC-002",
        .what = "A command is joined and given to a shell.",
        .wrap_hooks = each_session_hooks<ChangedRequest<ProgramsGoThroughAShell>>()},
+      {.name = "LosesQuotedEmptyWords",
+       .rule = "EXEC-002",
+       .what = "Quotes with nothing between them make no word.",
+       .wrap_hooks = each_session_hooks<ChangedRequest<DropsEmptyArguments>>()},
       {.name = "GlobsWords",
        .rule = "EXEC-002",
        .what = "Words with * become the names of files.",
        .wrap_hooks = each_session_hooks<ChangedRequest<GlobsWords>>()},
-      {.name = "Exit127IsAnExecError",
+      {.name = "Exit126IsAnExecError",
        .rule = "EXEC-006",
-       .what = "Exit codes 126 and 127 are taken for launch failures.",
-       .wrap = each_process<CodesAreLaunchFailures<AnyCode>>()},
+       .what = "Exit code 126 is taken for a launch failure.",
+       .wrap = each_process<CodesAreLaunchFailures<Code126>>()},
       {.name = "NotFoundOnStderrIsAnExecError",
        .rule = "EXEC-006",
        .what = "A shell that says \"not found\" and exits with 127 is taken for a launch failure.",

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -207,7 +208,9 @@ class WatchedWriter : public StdinWriter {
   const Judge judge_;
 };
 
-template <bool kThrows>
+enum class Unread { kThrows, kIsTaken, kBlocks };
+
+template <Unread kUnread>
 class AnUnreadWriteIsMisjudged : public Faulty<ProcessWrapper> {
  public:
   using Faulty<ProcessWrapper>::Faulty;
@@ -215,15 +218,28 @@ class AnUnreadWriteIsMisjudged : public Faulty<ProcessWrapper> {
     if (!writer_) {
       writer_.emplace(inner().in(), [this](bool taken) {
         if (taken || !fires()) return taken;
-        if (kThrows) throw BackendError("broken pipe");
-        return true;
+        if (kUnread == Unread::kThrows) throw BackendError("broken pipe");
+        if (kUnread == Unread::kBlocks) block();
+        return kUnread == Unread::kIsTaken;
       });
     }
     return *writer_;
   }
+  void kill(Where where) override {
+    inner().kill(where);
+    killed_ = true;
+  }
 
  private:
+  void block() const {
+    const auto deadline = std::chrono::steady_clock::now() + kHang;
+    while (!killed_ && std::chrono::steady_clock::now() < deadline) {
+      stall(std::chrono::milliseconds(5));
+    }
+  }
+
   std::optional<WatchedWriter> writer_;  // The cases have one writer.
+  std::atomic<bool> killed_ = false;
 };
 
 }  // namespace
@@ -284,11 +300,15 @@ std::vector<Mutant> exec_input_mutants() {
       {.name = "AnUnreadWriteThrows",
        .rule = "EXEC-013",
        .what = "write() throws when nobody reads.",
-       .wrap = each_process<AnUnreadWriteIsMisjudged<true>>()},
+       .wrap = each_process<AnUnreadWriteIsMisjudged<Unread::kThrows>>()},
       {.name = "AnUnreadWriteIsTaken",
        .rule = "EXEC-013",
        .what = "write() says that the bytes were taken when nobody reads.",
-       .wrap = each_process<AnUnreadWriteIsMisjudged<false>>()},
+       .wrap = each_process<AnUnreadWriteIsMisjudged<Unread::kIsTaken>>()},
+      {.name = "AnUnreadWriteBlocks",
+       .rule = "EXEC-013",
+       .what = "write() blocks when nobody reads.",
+       .wrap = each_process<AnUnreadWriteIsMisjudged<Unread::kBlocks>>()},
   };
 }
 

@@ -127,71 +127,80 @@ class OutputsMix : public Faulty<SessionHookWrapper> {
   const std::shared_ptr<Stray> stray_ = std::make_shared<Stray>();
 };
 
-/// What the commands of a session know of each other.
-struct Siblings {
-  std::mutex mutex;
-  std::optional<ExitStatus> last;
-  std::atomic<int> running = 0;
-  std::atomic<int> started = 0;
-  /// The number of the oldest one that runs.
-  std::atomic<int> oldest = 0;
-};
-
-template <typename OneOf>
-class EachOf : public Faulty<SessionHookWrapper> {
+/// A command has the status of the one that ended before it.
+class StatusesAreShared : public Faulty<SessionHookWrapper> {
  public:
-  using Faulty<SessionHookWrapper>::Faulty;
+  using Faulty::Faulty;
   std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& request) override {
-    return std::make_unique<OneOf>(inner().do_exec(request), trigger(), siblings_);
+    return std::make_unique<Shares>(inner().do_exec(request), trigger(), last_);
   }
 
  private:
-  const std::shared_ptr<Siblings> siblings_ = std::make_shared<Siblings>();
+  struct Last {
+    std::mutex mutex;
+    std::optional<ExitStatus> status;
+  };
+  class Shares : public Faulty<ProcessHookWrapper> {
+   public:
+    Shares(std::unique_ptr<ProcessHooks> inner, std::shared_ptr<Trigger> trigger,
+           std::shared_ptr<Last> last)
+        : Faulty(std::move(inner), std::move(trigger)), last_(std::move(last)) {}
+    std::optional<ExitStatus> do_poll_exit() noexcept override {
+      if (own_) return own_;
+      const std::optional<ExitStatus> status = inner().do_poll_exit();
+      if (!status) return status;
+      const std::lock_guard lock(last_->mutex);
+      own_ = last_->status && fires() ? last_->status : status;
+      last_->status = status;
+      return own_;
+    }
+
+   private:
+    const std::shared_ptr<Last> last_;
+    std::optional<ExitStatus> own_;
+  };
+
+  const std::shared_ptr<Last> last_ = std::make_shared<Last>();
 };
 
-class StatusesAreShared : public Faulty<ProcessHookWrapper> {
+/// While one command runs, wait() does not return for a later one.
+class ALongCommandHoldsUpOthers : public Faulty<SessionWrapper> {
  public:
-  StatusesAreShared(std::unique_ptr<ProcessHooks> inner, std::shared_ptr<Trigger> trigger,
-                    std::shared_ptr<Siblings> siblings)
-      : Faulty(std::move(inner), std::move(trigger)), siblings_(std::move(siblings)) {}
-  std::optional<ExitStatus> do_poll_exit() noexcept override {
-    if (own_) return own_;
-    const std::optional<ExitStatus> status = inner().do_poll_exit();
-    if (!status) return status;
-    const std::lock_guard lock(siblings_->mutex);
-    own_ = siblings_->last && fires() ? siblings_->last : status;
-    siblings_->last = status;
-    return own_;
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    return std::make_unique<Later>(inner().exec(std::move(command), std::move(options), where),
+                                   trigger(), *this);
   }
 
  private:
-  const std::shared_ptr<Siblings> siblings_;
-  std::optional<ExitStatus> own_;
-};
+  class Later : public Faulty<ProcessWrapper> {
+   public:
+    Later(std::unique_ptr<Process> inner, std::shared_ptr<Trigger> trigger,
+          ALongCommandHoldsUpOthers& session)
+        : Faulty(std::move(inner), std::move(trigger)), session_(session) {
+      const std::lock_guard lock(session_.mutex_);
+      session_.handles_.push_back(&this->inner());
+    }
+    ~Later() override {
+      const std::lock_guard lock(session_.mutex_);
+      std::erase(session_.handles_, &inner());
+    }
+    ExitStatus wait(milliseconds timeout, Where where) override {
+      const std::lock_guard lock(session_.mutex_);
+      const Process* const oldest = session_.handles_.front();
+      if (oldest == &inner() || oldest->exit_status() || !fires()) {
+        return inner().wait(timeout, where);
+      }
+      stall(timeout);
+      throw TimeoutError("the command did not end in time");
+    }
 
-/// While one command runs, nobody notices the end of a later one.
-class ALongCommandHoldsUpOthers : public Faulty<ProcessHookWrapper> {
- public:
-  ALongCommandHoldsUpOthers(std::unique_ptr<ProcessHooks> inner, std::shared_ptr<Trigger> trigger,
-                            std::shared_ptr<Siblings> siblings)
-      : Faulty(std::move(inner), std::move(trigger)),
-        siblings_(std::move(siblings)),
-        number_(siblings_->started++) {}
-  std::optional<ExitStatus> do_poll_exit() noexcept override {
-    if (!killed_ && siblings_->oldest < number_ && fires()) return std::nullopt;
-    const std::optional<ExitStatus> status = inner().do_poll_exit();
-    if (status && siblings_->oldest == number_) ++siblings_->oldest;
-    return status;
-  }
-  void do_kill() override {
-    inner().do_kill();
-    killed_ = true;
-  }
+   private:
+    ALongCommandHoldsUpOthers& session_;  // Outlives the handles of the rule's cases.
+  };
 
- private:
-  const std::shared_ptr<Siblings> siblings_;
-  const int number_;
-  std::atomic<bool> killed_ = false;
+  std::mutex mutex_;
+  std::vector<const Process*> handles_;
 };
 
 class OnlySixteenAtOnce : public Faulty<SessionWrapper> {
@@ -233,9 +242,10 @@ class DescriptorsEndAt1023 : public Faulty<SessionHookWrapper> {
   }
 };
 
-struct CutsArgumentsAt64KiB {
+/// Linux takes no longer ones.
+struct CutsWhatIsTooLong {
   void operator()(ExecRequest& request) const {
-    constexpr std::size_t kLongest = 64 << 10;
+    constexpr std::size_t kLongest = (128 << 10) - 1;
     for (std::string& word : request.argv) word.resize(std::min(word.size(), kLongest));
   }
 };
@@ -307,12 +317,12 @@ std::vector<Mutant> exec_running_mutants() {
       {.name = "StatusesAreShared",
        .rule = "EXEC-014",
        .what = "A command has the status of the one that ended before it.",
-       .wrap_hooks = each_session_hooks<EachOf<StatusesAreShared>>(),
+       .wrap_hooks = each_session_hooks<StatusesAreShared>(),
        .bug = "https://github.com/klemens-morgenstern/boost-process/issues/143"},
       {.name = "ALongCommandHoldsUpOthers",
        .rule = "EXEC-014",
        .what = "The end of a command is not noticed while an older one runs.",
-       .wrap_hooks = each_session_hooks<EachOf<ALongCommandHoldsUpOthers>>(),
+       .wrap = each_session<ALongCommandHoldsUpOthers>(),
        .bug = "https://github.com/klemens-morgenstern/boost-process/issues/104"},
       {.name = "OnlySixteenAtOnce",
        .rule = "EXEC-014",
@@ -323,10 +333,10 @@ std::vector<Mutant> exec_running_mutants() {
        .what = "A command whose descriptor is above 1023 is refused.",
        .wrap_hooks = each_session_hooks<DescriptorsEndAt1023>(),
        .bug = "https://github.com/docker/docker-py/issues/2278"},
-      {.name = "CutsArgumentsAt64KiB",
+      {.name = "CutsArgumentsThatAreTooLong",
        .rule = "EXEC-015",
-       .what = "Arguments are cut at 64 KiB.",
-       .wrap_hooks = each_session_hooks<ChangedRequest<CutsArgumentsAt64KiB>>()},
+       .what = "An argument that is longer than the system takes is cut.",
+       .wrap_hooks = each_session_hooks<ChangedRequest<CutsWhatIsTooLong>>()},
       {.name = "DropsArgumentsPast512KiB",
        .rule = "EXEC-015",
        .what = "Arguments past 512 KiB in all are left out.",

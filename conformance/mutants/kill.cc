@@ -184,8 +184,14 @@ struct KillsWhatHoldsStdout {
       "pipe=$(readlink /proc/$p/fd/1) && kill -9 $(ls -l /proc/[0-9]*/fd/1 2>/dev/null | "
       "grep -F \"$pipe\" | sed 's|.*/proc/\\([0-9]*\\)/.*|\\1|')";
 };
+/// Follows the parents: what was orphaned is not found.
+struct WalksTheTree {
+  static constexpr const char* kScript =
+      "k() { for c in $(grep -l \"^PPid:.$1\\$\" /proc/[0-9]*/status 2>/dev/null | "
+      "sed 's|/proc/\\([0-9]*\\)/status|\\1|'); do k $c; done; kill -9 $1; }; k $p";
+};
 struct AsksPolitely {
-  static constexpr const char* kScript = "kill -TERM -$p";
+  static constexpr const char* kScript = "kill -TERM -$p; kill -CONT -$p";
 };
 struct SkipsWhatIsStopped {
   static constexpr const char* kScript = "grep -q '^State:.T' /proc/$p/status || kill -9 -$p";
@@ -353,6 +359,11 @@ std::vector<Mutant> kill_mutants() {
        .rule = "KILL-004",
        .what = "kill() leaves what has left the process group.",
        .wrap_hooks = each_session_hooks<ShellKill<KillsTheGroupOnly>>(),
+       .with = {kKillTree}},
+      {.name = "KillWalksTheTree",
+       .rule = "KILL-004",
+       .what = "kill() leaves what has lost its parent.",
+       .wrap_hooks = each_session_hooks<ShellKill<WalksTheTree>>(),
        .with = {kKillTree}},
       {.name = "KillEndsWhatHoldsStdout",
        .rule = "KILL-004",

@@ -36,6 +36,27 @@ class ScopeExitNeverDestroys : public Faulty<SandboxWrapper> {
   }
 };
 
+/// Destroys by call and on the way of an exception, and forgets the plain end of a handle.
+class APlainScopeExitOnlyCloses : public Faulty<SandboxWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    auto session = inner().create_session(overrides, OnExit::kClose, where);
+    if (on_exit == OnExit::kClose) return session;
+    return std::make_unique<Closes>(std::move(session), trigger());
+  }
+
+ private:
+  class Closes : public Faulty<SessionWrapper> {
+   public:
+    using Faulty::Faulty;
+    ~Closes() override {
+      if (std::uncaught_exceptions() > 0 || !fires()) inner().destroy();
+    }
+  };
+};
+
 class ScopeExitAlwaysDestroys : public Faulty<SandboxWrapper> {
  public:
   using Faulty::Faulty;
@@ -206,6 +227,11 @@ std::vector<Mutant> session_end_mutants() {
        .rule = "SESSION-006",
        .what = "destroy_on_exit is ignored: scope exit closes.",
        .wrap = the_sandbox<ScopeExitNeverDestroys>(),
+       .with = {kOutlives}},
+      {.name = "APlainScopeExitOnlyCloses",
+       .rule = "SESSION-006",
+       .what = "A handle that is dropped only closes its session, although it is to destroy it.",
+       .wrap = the_sandbox<APlainScopeExitOnlyCloses>(),
        .with = {kOutlives}},
       {.name = "ScopeExitAlwaysDestroys",
        .rule = "SESSION-006",

@@ -160,23 +160,27 @@ class ChangesGone : public Faulty<SandboxWrapper> {
     try {
       return inner().restore(snapshot, overrides, on_exit, where);
     } catch (const NotFoundError&) {
-      if (!fires()) throw;
+      if (!Change::applies(snapshot) || !fires()) throw;
       return Change::instead(inner(), snapshot);
     }
   }
 };
 
 struct AnEmptySession {
+  static bool applies(const Snapshot&) { return true; }
   static std::unique_ptr<Session> instead(Sandbox& sandbox, const Snapshot&) {
     return sandbox.create_session({}, OnExit::kDestroy);
   }
 };
 struct ABackendError {
+  static bool applies(const Snapshot&) { return true; }
   static std::unique_ptr<Session> instead(Sandbox&, const Snapshot& snapshot) {
     throw BackendError("no such image: " + snapshot.ref, 404);
   }
 };
+/// Of what was there once.
 struct NoName {
+  static bool applies(const Snapshot& snapshot) { return !snapshot.metadata.empty(); }
   static std::unique_ptr<Session> instead(Sandbox&, const Snapshot&) {
     throw NotFoundError("the snapshot is gone");
   }

@@ -205,6 +205,18 @@ class MergesStderrIntoStdout : public Faulty<ProcessWrapper> {
   HookedStream err_{inner().err(), [](LineStream&, std::string&, Where) { return false; }};
 };
 
+/// Only stdout's last line is thought of.
+class StderrLosesItsLastLine : public Faulty<ProcessWrapper> {
+ public:
+  using Faulty::Faulty;
+  LineStream& err() override { return err_; }
+
+ private:
+  HookedStream err_{inner().err(), [this](LineStream& healthy, std::string& line, Where where) {
+                      return healthy.next(line, where) && (line.ends_with('\n') || !fires());
+                    }};
+};
+
 class SwapsTheStreams : public Faulty<ProcessHookWrapper> {
  public:
   using Faulty::Faulty;
@@ -295,6 +307,10 @@ std::vector<Mutant> stream_mutants() {
        .what = "A last line without a newline is lost.",
        .wrap = each_process<FaultyLines<Loses<Unterminated>>>(),
        .bug = "https://github.com/mrnugget/fzz/pull/5"},
+      {.name = "StderrLosesItsLastLine",
+       .rule = "STREAM-001",
+       .what = "A last line of stderr without a newline is lost.",
+       .wrap = each_process<StderrLosesItsLastLine>()},
       {.name = "StripsTheTerminator",
        .rule = "STREAM-001",
        .what = "Lines come without their newline.",

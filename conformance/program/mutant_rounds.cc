@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 /// At the end of a round workers idle, so rounds are large; but a budget is heeded between them.
 constexpr std::size_t kRound = 150;
 /// Of the first stage: a case waits 3 s for what does not come, and passes in a tenth of that.
-constexpr double kHurry = 0.4;
+constexpr double kHurry = 0.25;
 /// A mutant that hangs has shown it after this; the full limit of a case would cost 20 s each.
 constexpr std::chrono::milliseconds kHangingLimit{3'000};
 /// Lines on something that is no terminal.

@@ -31,7 +31,7 @@ Output Collector::run() {
   for (;;) {
     take_available(out_);
     take_available(err_);
-    if (const std::optional<Stream> broken = broken_stream()) fail_for(*broken);
+    if (is_broken()) fail_for_broken_stream();
     if (is_over()) break;
     if (is_late() || !wait_for_progress()) handle_deadline();
   }
@@ -64,6 +64,7 @@ void Collector::take_available(Side& side) {
     }
     const ProcessCore::Got got = take_lines(side);
     if (got == ProcessCore::Got::kEnd) {
+      if (!begun_.empty()) process_.log_raw(side.stream, std::exchange(begun_, {}));
       side.at_end = true;
       return;
     }
@@ -83,16 +84,20 @@ ProcessCore::Got Collector::take_lines(Side& side) {
   ProcessCore::Lane& lane = process_.lane(side.stream);
   const std::lock_guard reader(lane.reader);
   if (process_.take_lines(lane, first_, others_, lane.splitter.pending() + kRound)) {
+    lane.handed.finish(begun_);
     if (logging_) lane.lines_taken += (first_.empty() ? 0 : 1) + count_newlines(others_.text());
     return ProcessCore::Got::kLine;
   }
   const ProcessCore::Got got = process_.end_of_lines(lane, first_);
   if (got == ProcessCore::Got::kLine) ++lane.lines_taken;
-  if (got != ProcessCore::Got::kNothing) return got;
+  if (got != ProcessCore::Got::kNothing) {
+    lane.handed.finish(begun_);
+    return got;
+  }
   side.more = !lane.current.empty();
   const std::size_t pending = lane.splitter.pending();
   if (!side.truncated) side.truncated = is_too_long(side, pending);
-  if (!side.truncated || !logging_ || pending < kLoggedPiece) return got;
+  if (!side.truncated || !logging_ || pending < ProcessCore::kLoggedPiece) return got;
   lane.splitter.finish(first_);
   return ProcessCore::Got::kLine;
 }
@@ -129,7 +134,11 @@ void Collector::handle_line(Side& side, std::string_view line, bool is_text) {
     text = decoded_;
   }
   if (!side.truncated && !keep(side, line, text)) side.truncated = true;
-  if (logging_) process_.log_->line(side.stream, text);
+  if (!begun_.empty()) {
+    process_.log_raw(side.stream, std::exchange(begun_, {}).append(line));
+  } else if (logging_) {
+    process_.log_->line(side.stream, text);
+  }
 }
 
 bool Collector::keep(Side& side, std::string_view raw, std::string_view text) {
@@ -180,34 +189,36 @@ void Collector::handle_deadline() {
   deadline_ = ProcessCore::Clock::now() + process_.drain_grace_ + kKillBound;
 }
 
-/// The stream whose transport broke and whose bytes were all taken: stdout's error wins, also while
-/// bytes of it are still to be taken.
-std::optional<Stream> Collector::broken_stream() {
+/// A stream's transport broke, and its bytes were all taken.
+bool Collector::is_broken() {
   const std::lock_guard lock(process_.mutex_);
-  for (const Side* side : {&out_, &err_}) {
-    if (process_.lane(side->stream).ended != StreamEnd::kBroken) continue;
-    return side->at_end ? std::optional(side->stream) : std::nullopt;
-  }
-  return std::nullopt;
+  return broken_stream() != nullptr && broken_stream()->at_end;
 }
 
-/// COLLECT-011: the command is killed and waited for, then the drain's own error is thrown.
-void Collector::fail_for(Stream stream) {
+/// Under the mutex. Stdout's error wins.
+const Collector::Side* Collector::broken_stream() const {
+  for (const Side* side : {&out_, &err_}) {
+    if (process_.lane(side->stream).ended == StreamEnd::kBroken) return side;
+  }
+  return nullptr;
+}
+
+/// COLLECT-011: the command is killed and waited for, then the drain's own error is thrown. What
+/// the other stream has is taken to its end meanwhile, which may be an error too.
+void Collector::fail_for_broken_stream() {
   process_.kill_tree(false);
+  deadline_ = ProcessCore::Clock::now() + process_.drain_grace_ + kKillBound;
+  do {
+    take_available(out_);
+    take_available(err_);
+  } while (!is_over() && !is_late() && wait_for_progress());
   std::string text;
   {
-    std::unique_lock lock(process_.mutex_);
-    process_.drive(
-        lock, [this] { return process_.status_.has_value(); },
-        ProcessCore::Clock::now() + ProcessCore::kCloseBound);
+    const std::lock_guard lock(process_.mutex_);
+    const Stream stream = broken_stream()->stream;
     text = std::string(stream == Stream::kOut ? "stdout of " : "stderr of ") + process_.name() +
            " broke while it was collected: " + process_.lane(stream).error.message() +
            "; the command was killed";
-  }
-  // What the other stream has.
-  for (Side* side : {&out_, &err_}) {
-    do take_available(*side);
-    while (side->more);
   }
   throw SandboxLostError(text, std::make_shared<const Output>(output()));
 }

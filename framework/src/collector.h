@@ -22,10 +22,8 @@ class Collector {
   Output run();
 
  private:
-  /// After the kill at the deadline: what a backend may need to report the end.
+  /// After a kill: what a backend may need to report the end.
   static constexpr std::chrono::seconds kKillBound{2};
-  /// Lines that are only logged are cut at this size: past the cap memory stays bounded.
-  static constexpr std::size_t kLoggedPiece = 16 << 20;
   /// Taken of one stream at a time, and looked at for a line's end before its length is judged.
   static constexpr std::size_t kRound = 1 << 20;
 
@@ -52,8 +50,9 @@ class Collector {
   bool is_late() const;
   bool wait_for_progress();
   void handle_deadline();
-  std::optional<Stream> broken_stream();
-  [[noreturn]] void fail_for(Stream stream);
+  bool is_broken();
+  const Side* broken_stream() const;
+  [[noreturn]] void fail_for_broken_stream();
   Output output();
 
   ProcessCore& process_;
@@ -64,7 +63,9 @@ class Collector {
   Side out_;
   Side err_;
 
-  // What one round has taken and not handled; here so that their memory is used again.
+  // What one round has taken and not handled; here so that their memory is used again. `begun_` is
+  // what went out before, as bytes, of the line that comes first: for the log.
+  std::string begun_;
   std::string first_;
   Chunk others_;
   std::string decoded_;

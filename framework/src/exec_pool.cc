@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "quiet_thread.h"
+
 namespace sandproof {
 
 ExecPool::~ExecPool() {
@@ -23,19 +25,23 @@ ExecPool::~ExecPool() {
 }
 
 void ExecPool::post(std::function<void()> task) {
-  {
-    const std::lock_guard lock(threads_mutex_);
-    try {
-      while (threads_.size() < count_) threads_.emplace_back([queue = queue_] { work(queue); });
-    } catch (const std::system_error&) {
-      if (threads_.empty()) throw;  // Fewer will do.
-    }
-  }
+  start_threads();
   {
     const std::lock_guard lock(queue_->mutex);
     queue_->tasks.push_back(std::move(task));
   }
   queue_->changed.notify_one();
+}
+
+void ExecPool::start_threads() {
+  const std::lock_guard lock(threads_mutex_);
+  try {
+    while (threads_.size() < count_) {
+      threads_.push_back(start_quiet_thread([queue = queue_] { work(queue); }));
+    }
+  } catch (const std::system_error&) {
+    if (threads_.empty()) throw;  // Fewer will do.
+  }
 }
 
 void ExecPool::work(const std::shared_ptr<Queue>& queue) {

@@ -34,6 +34,7 @@ class ExecPool {
     std::deque<std::function<void()>> tasks;
     bool stopped = false;
   };
+  void start_threads();
   static void work(const std::shared_ptr<Queue>& queue);
 
   const std::shared_ptr<Queue> queue_;

@@ -59,8 +59,9 @@ std::unique_ptr<Sandbox> make_sandbox_handle(std::shared_ptr<SandboxCore> core) 
   return std::make_unique<SandboxHandle>(std::move(core));
 }
 
-std::unique_ptr<Sandbox> make_sandbox(const Flavor& flavor, SandboxOptions options) {
-  return make_sandbox_handle(std::make_shared<SandboxCore>(flavor, std::move(options)));
+std::unique_ptr<Sandbox> make_sandbox(
+    const Flavor& flavor, SandboxOptions options) {  // NOLINT(performance-unnecessary-value-param)
+  return make_sandbox_handle(std::make_shared<SandboxCore>(flavor, options));
 }
 
 void with_session(Sandbox& sandbox, const Settings& settings, OnExit on_exit,

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "quiet_thread.h"
 #include "wake_event.h"
 
 namespace sandproof {
@@ -184,7 +185,9 @@ class Poller::Loop {
   std::vector<std::uint64_t> ready_;
 };
 
-Poller::Poller() : loop_(std::make_shared<Loop>()), thread_([loop = loop_] { loop->run(); }) {}
+Poller::Poller()
+    : loop_(std::make_shared<Loop>()),
+      thread_(start_quiet_thread([loop = loop_] { loop->run(); })) {}
 
 Poller::~Poller() {
   loop_->stop();

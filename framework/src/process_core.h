@@ -27,6 +27,8 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "exec_pool.h"
 #include "line_splitter.h"
@@ -118,6 +120,9 @@ class ProcessCore : public PollerClient, public std::enable_shared_from_this<Pro
   /// A registration waits this long before it asks the kernel: a caller that iterates comes back
   /// sooner than that, and neither needs the poller nor pays for it.
   static constexpr std::chrono::milliseconds kArmDelay{2};
+  /// And looks again so much later while the caller is busy: 64 busy processes make 6400 looks in a
+  /// second.
+  static constexpr std::chrono::milliseconds kPostponement{10};
   /// How often a channel without a descriptor is looked at.
   static constexpr std::chrono::milliseconds kBlindPoll{20};
   /// So long after a consumer took a chunk, what comes is not put into the file for it but left in
@@ -126,6 +131,8 @@ class ProcessCore : public PollerClient, public std::enable_shared_from_this<Pro
   static constexpr std::chrono::milliseconds kConsumerPause{5};
   /// Reads of one stream before the others get their turn.
   static constexpr int kReadsPerTurn = 4;
+  /// A line that only the log is to see whole is cut at this size: memory stays bounded.
+  static constexpr std::size_t kLoggedPiece = 16 << 20;
   /// What is still read after the drain grace: what a pipe can hold, so that a descendant that
   /// writes for ever cannot make the end wait.
   static constexpr std::uint64_t kLateBytes = 1 << 20;
@@ -156,6 +163,8 @@ class ProcessCore : public PollerClient, public std::enable_shared_from_this<Pro
     std::string rest;  ///< A partial line that read_some() took back from the splitter.
     std::size_t rest_taken = 0;
     LineSplitter splitter;
+    /// The beginning of a line that went out as bytes: it is logged when its end goes out.
+    LineSplitter handed;
     std::uint64_t lines_taken = 0;
 
     std::size_t rest_left() const { return rest.size() - rest_taken; }
@@ -192,7 +201,7 @@ class ProcessCore : public PollerClient, public std::enable_shared_from_this<Pro
   bool drive(std::unique_lock<std::mutex>& lock, const Done& done, Deadline until);
   void hand_over(PumpState::HandOver what);
   void arm_now();
-  void arm_later();
+  void arm_later(std::chrono::milliseconds delay);
   void lead_once(std::unique_lock<std::mutex>& lock, Deadline until);
   Turn plan_turn(Deadline until);
   int turn_timeout_ms(Deadline next, bool blind) const;
@@ -231,6 +240,8 @@ class ProcessCore : public PollerClient, public std::enable_shared_from_this<Pro
   bool take_lines(Lane& lane, std::string& first, Chunk& others, std::size_t most_pending);
   Got end_of_lines(Lane& lane, std::string& line);
   std::size_t take_bytes(Lane& lane, std::span<std::byte> buffer);
+  static void note_handed(Lane& lane, std::string_view bytes, std::vector<std::string>& lines);
+  void log_raw(Stream stream, const std::string& line);
   void wait_for_bytes(Lane& lane);
   void throw_if_broken(Lane& lane);
   bool reached_end(Lane& lane);
@@ -292,7 +303,10 @@ class ProcessCore::Seat {
     if (!lock_.owns_lock()) lock_.lock();
     const bool led = core_.pump_.led();
     const PumpState::HandOver what = core_.pump_.leave(caller, core_.work_left());
-    if (led && !core_.pump_.led()) core_.writing_ = false;  // Set still when a turn threw.
+    // Set still when a turn threw.
+    if (led && !core_.pump_.led() && std::exchange(core_.writing_, false)) {
+      core_.changed_.notify_all();
+    }
     core_.hand_over(what);
   }
   Seat(const Seat&) = delete;

@@ -34,7 +34,7 @@ void ProcessCore::hand_over(PumpState::HandOver what) {
       arm_now();
       break;
     case PumpState::HandOver::kArmLater:
-      arm_later();
+      arm_later(kArmDelay);
       break;
     case PumpState::HandOver::kDisarm:
       poller_->disarm(this);
@@ -50,7 +50,9 @@ void ProcessCore::arm_now() {
   poller_->arm(shared_from_this(), {turn.items, turn.count - 1}, when);
 }
 
-void ProcessCore::arm_later() { poller_->arm(shared_from_this(), {}, Clock::now() + kArmDelay); }
+void ProcessCore::arm_later(std::chrono::milliseconds delay) {
+  poller_->arm(shared_from_this(), {}, Clock::now() + delay);
+}
 
 void ProcessCore::on_poller() noexcept {
   std::unique_lock lock(mutex_);
@@ -58,7 +60,7 @@ void ProcessCore::on_poller() noexcept {
     case PumpState::Fired::kNothing:
       return;
     case PumpState::Fired::kPostpone:
-      arm_later();
+      arm_later(kPostponement);
       return;
     case PumpState::Fired::kLead:
       lead_once(lock, Clock::now());

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "newlines.h"
 #include "process_core.h"
 #include "sandproof/errors.h"
 #include "utf8.h"
@@ -121,27 +120,47 @@ void ProcessCore::throw_if_broken(Lane& lane) {
   throw SandboxLostError("a stream of " + name_ + " broke: " + lane.error.message());
 }
 
+/// A line as it came, or a piece of one.
+void ProcessCore::log_raw(Stream stream, const std::string& line) {
+  if (is_valid_utf8(line)) {
+    log_->line(stream, line);
+  } else {
+    log_->line(stream, sanitize(line));
+  }
+}
+
 bool ProcessCore::next_line(Stream stream, std::string& line) {
   Lane& lane = this->lane(stream);
+  std::string begun;
+  Got got = Got::kNothing;
   for (;;) {
-    Got got;
     {
       const std::lock_guard reader(lane.reader);
       got = take_line(lane, line) ? Got::kLine : end_of_lines(lane, line);
       if (got == Got::kLine) ++lane.lines_taken;
+      if (got != Got::kNothing) lane.handed.finish(begun);
     }
-    if (got == Got::kNothing) {
-      wait_for_bytes(lane);
-      continue;
-    }
-    if (got == Got::kEnd) {
-      throw_if_broken(lane);
-      return false;
-    }
-    if (!is_valid_utf8(line)) line = sanitize(line);
-    if (log_->active()) log_->line(stream, line);
-    return true;
+    if (got != Got::kNothing) break;
+    wait_for_bytes(lane);
   }
+  if (!begun.empty()) log_raw(stream, got == Got::kLine ? begun + line : begun);
+  if (got == Got::kEnd) {
+    throw_if_broken(lane);
+    return false;
+  }
+  if (!is_valid_utf8(line)) line = sanitize(line);
+  if (begun.empty() && log_->active()) log_->line(stream, line);
+  return true;
+}
+
+/// With the reader lock. `lines` gets the lines whose ends are in `bytes`.
+void ProcessCore::note_handed(Lane& lane, std::string_view bytes, std::vector<std::string>& lines) {
+  std::string line;
+  while (lane.handed.next(bytes, line)) {
+    ++lane.lines_taken;
+    lines.push_back(std::exchange(line, {}));
+  }
+  if (lane.handed.pending() >= kLoggedPiece && lane.handed.finish(line)) lines.push_back(line);
 }
 
 /// With the reader lock. Bytes of what has come; what a reader of lines has begun comes first.
@@ -158,10 +177,6 @@ std::size_t ProcessCore::take_bytes(Lane& lane, std::span<std::byte> buffer) {
                 : lane.current.bytes();
   const std::size_t count = std::min(source.size(), buffer.size());
   std::memcpy(buffer.data(), source.data(), count);
-  if (log_->active()) {
-    lane.lines_taken +=
-        static_cast<std::uint64_t>(std::ranges::count(source.first(count), std::byte{'\n'}));
-  }
   if (from_rest) {
     lane.rest_taken += count;
   } else {
@@ -173,17 +188,29 @@ std::size_t ProcessCore::take_bytes(Lane& lane, std::span<std::byte> buffer) {
 std::size_t ProcessCore::read_some(Stream stream, std::span<std::byte> buffer) {
   if (buffer.empty()) return 0;
   Lane& lane = this->lane(stream);
+  std::vector<std::string> lines;
+  std::size_t count = 0;
   for (;;) {
     {
       const std::lock_guard reader(lane.reader);
-      if (const std::size_t count = take_bytes(lane, buffer)) return count;
+      count = take_bytes(lane, buffer);
+      if (count > 0) {
+        const auto* text = reinterpret_cast<const char*>(buffer.data());
+        if (log_->active()) note_handed(lane, {text, count}, lines);
+        break;
+      }
       // Bytes that were published between the two looks keep it from being the end.
-      if (reached_end(lane)) break;
+      if (reached_end(lane)) {
+        std::string rest;
+        if (lane.handed.finish(rest)) lines.push_back(std::move(rest));
+        break;
+      }
     }
     wait_for_bytes(lane);
   }
-  throw_if_broken(lane);
-  return 0;
+  for (const std::string& line : lines) log_raw(stream, line);
+  if (count == 0) throw_if_broken(lane);
+  return count;
 }
 
 }  // namespace sandproof

@@ -126,7 +126,7 @@ void ProcessCore::warn_of_full_lanes(std::unique_lock<std::mutex>& lock) {
 
 /// Without the mutex. Nothing that comes from now on is kept.
 void ProcessCore::discard(Lane& lane) {
-  bool has_file;
+  bool has_file = false;
   {
     const std::lock_guard lock(mutex_);
     if (lane.buffer.discarding()) return;

@@ -63,7 +63,7 @@ struct SandboxCore::Plan {
   std::optional<StepContext> step;
 };
 
-SandboxCore::SandboxCore(Flavor flavor, SandboxOptions options)
+SandboxCore::SandboxCore(Flavor flavor, const SandboxOptions& options)
     : flavor_(std::move(flavor)),
       component_id_(options.component_id.empty() ? flavor_.name + "-default"
                                                  : options.component_id),

@@ -24,7 +24,7 @@ class SessionCore;
 class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
  public:
   /// Throws InvalidArgumentError for bad settings, and what the flavor's factory throws.
-  SandboxCore(Flavor flavor, SandboxOptions options);
+  SandboxCore(Flavor flavor, const SandboxOptions& options);
   ~SandboxCore();
 
   const std::string& flavor() const { return flavor_.name; }

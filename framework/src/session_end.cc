@@ -73,7 +73,7 @@ void SessionCore::call_close_hook() {
 }
 
 void SessionCore::destroy() {
-  bool already;
+  bool already = false;
   {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !destroying_; });

@@ -25,7 +25,7 @@ void WakeEvent::set() noexcept {
 }
 
 void WakeEvent::reset() noexcept {
-  std::uint64_t count;
+  std::uint64_t count = 0;
   while (::read(fd_, &count, sizeof count) < 0 && errno == EINTR) {
   }
 }

@@ -49,7 +49,6 @@ TEST_P(Classification, Decides) {
 }
 
 using enum Outcome;
-using enum MutantState;
 constexpr KilledBy kByAssertion = KilledBy::kAssertion;
 
 INSTANTIATE_TEST_SUITE_P(
@@ -60,18 +59,21 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"secondcase", {own(kPassed), own(kFailed)}, kByAssertion, MutantState::kKilled},
         Row{"hang", {own(kTimeout)}, KilledBy::kTimeout, MutantState::kKilled},
         Row{"crash", {own(kCrashed)}, KilledBy::kCrash, MutantState::kKilled},
-        Row{"hangnotdeclared", {own(kTimeout)}, kByAssertion, kMisattributed},
-        Row{"crashnotdeclared", {own(kCrashed)}, KilledBy::kTimeout, kMisattributed},
-        Row{"survived", {own(kPassed), other(kPassed)}, kByAssertion, kSurvived},
-        Row{"misattributed", {own(kPassed), other(kFailed)}, kByAssertion, kMisattributed},
-        Row{"silent", {own(kPassed, 0), other(kPassed, 0)}, kByAssertion, kDidNotFire},
-        Row{"failswithoutfiring", {own(kFailed, 0)}, kByAssertion, kDidNotFire},
+        Row{"hangnotdeclared", {own(kTimeout)}, kByAssertion, MutantState::kMisattributed},
+        Row{"crashnotdeclared", {own(kCrashed)}, KilledBy::kTimeout, MutantState::kMisattributed},
+        Row{"survived", {own(kPassed), other(kPassed)}, kByAssertion, MutantState::kSurvived},
+        Row{"misattributed",
+            {own(kPassed), other(kFailed)},
+            kByAssertion,
+            MutantState::kMisattributed},
+        Row{"silent", {own(kPassed, 0), other(kPassed, 0)}, kByAssertion, MutantState::kDidNotFire},
+        Row{"failswithoutfiring", {own(kFailed, 0)}, kByAssertion, MutantState::kDidNotFire},
         Row{"notrun", {own(kPassed), own(Outcome::kNotRun, 0)}, kByAssertion, MutantState::kNotRun},
         Row{"nothing", {}, kByAssertion, MutantState::kNotRun}),
     [](const auto& row) { return std::string(row.param.name); });
 
 TEST(Mutants, ACaseThatFailsAnywayKillsNothing) {
-  EXPECT_EQ(mutant({own(kFailed)}, kByAssertion, {"OwnCase"}).state, kUnsound);
+  EXPECT_EQ(mutant({own(kFailed)}, kByAssertion, {"OwnCase"}).state, MutantState::kUnsound);
 }
 
 TEST(Mutants, WithoutABindingItIsNotObservable) {

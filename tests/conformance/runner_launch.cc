@@ -8,8 +8,9 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <fstream>
@@ -107,7 +108,7 @@ Launch::~Launch() {
 
 int Launch::wait() {
   if (status_) return *status_;
-  const UniqueFd fd(::pidfd_open(pid_, 0));
+  const UniqueFd fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
   const auto deadline = Clock::now() + kEndBound;
   pollfd polled{fd.get(), POLLIN, 0};
   int ready = 0;

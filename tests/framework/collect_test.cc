@@ -257,6 +257,7 @@ TEST_F(CollectTest, OfTwoBrokenStreamsTheErrorOfStdoutIsThrown) {
 }
 
 TEST_F(CollectTest, ABrokenStreamIsThrownAlsoWhenTheKillFails) {
+  settings_.set("drain_grace", 0.0);
   backend_->on_exec = [](const auto& command) {
     command->on_kill = [] { throw BackendError("no way"); };
   };

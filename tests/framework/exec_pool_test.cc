@@ -4,6 +4,7 @@
 #include "exec_pool.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <latch>
 #include <memory>
@@ -28,6 +29,19 @@ TEST(ExecPoolTest, TwoThreadsRunAtOnce) {
   std::latch both(2);
   for (int i = 0; i < 2; ++i) pool.post([&both] { both.arrive_and_wait(); });
   both.wait();
+}
+
+TEST(ExecPoolTest, ItsThreadsTakeNoSignals) {
+  sigset_t mask;
+  ::sigemptyset(&mask);
+  {
+    ExecPool pool(1);
+    pool.post([&mask] { ::pthread_sigmask(SIG_SETMASK, nullptr, &mask); });
+  }
+  EXPECT_EQ(::sigismember(&mask, SIGTERM), 1);
+  EXPECT_EQ(::sigismember(&mask, SIGCHLD), 1);
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+  EXPECT_EQ(::sigismember(&mask, SIGTERM), 0);
 }
 
 TEST(ExecPoolTest, NoThreadIsStartedForNothing) { const ExecPool pool(2); }

@@ -68,6 +68,34 @@ TEST_F(SessionFlowTest, WhatTheCapDropsIsLoggedAllTheSame) {
   EXPECT_EQ(texts().back().rfind("OK exit code 0 in", 0), 0u);
 }
 
+TEST_F(SessionFlowTest, LinesThatGoOutAsBytesAreLoggedWhenTheirEndGoesOut) {
+  const auto process = exec();
+  command().write(Stream::kOut, "one\ntwo\xE2\x89\xA4\nthree\nfour\nfive");
+  command().write(Stream::kErr, "e");
+  command().finish();
+  const auto read = [&](Stream stream, std::size_t most) {
+    std::string bytes(most, '\0');
+    process->read_some(stream, std::as_writable_bytes(std::span(bytes)));
+  };
+  read(Stream::kOut, 3);
+  EXPECT_EQ(texts(), std::vector<std::string>{"$ command"});
+  read(Stream::kOut, 6);  // Up to inside the character.
+  EXPECT_EQ(texts().back(), "one");
+  std::string line;
+  EXPECT_TRUE(process->out().next(line));
+  EXPECT_EQ(texts().back(), "two\xE2\x89\xA4");
+  read(Stream::kOut, 2);
+  process->collect();
+  EXPECT_EQ(texts(), (std::vector<std::string>{"$ command", "one", "two\xE2\x89\xA4", "three",
+                                               "four", "five", "e", texts().back()}));
+
+  const auto other = exec();
+  command().write(Stream::kOut, "a\nlast");
+  command().finish();
+  all_bytes(*other, Stream::kOut, 3);
+  EXPECT_EQ(texts().back(), "last");
+}
+
 TEST_F(SessionFlowTest, InvalidBytesAreLoggedDecoded) {
   const auto process = exec();
   command().write(Stream::kOut, "a\xFF\n");
