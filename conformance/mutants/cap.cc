@@ -279,7 +279,7 @@ std::vector<Mutant> cap_mutants() {
        .with = {kDownload}},
       {.name = "RefusesInput",
        .rule = "CAP-003",
-       .what = "stdin is claimed, and an exec with an input is refused.",
+       .what = "stdin is claimed, and an exec with stdin is refused.",
        .wrap = each_session<RefusesInput>(),
        .with = {kStdin}},
       {.name = "RefusesAsyncExec",

@@ -104,7 +104,7 @@ std::shared_ptr<ProcessCore> SessionCore::exec(const Command& command, const Exe
   const InFlight in_flight(*this);
   std::vector<std::string> argv = command.words();
   check_options(options);
-  if (!options.input.is_empty()) sandbox_->require(Capability::kStdin, "exec with an input");
+  if (!options.input.is_empty()) sandbox_->require(Capability::kStdin, "exec with stdin");
   log_->command(argv);
   try {
     return launch(std::move(argv), options);

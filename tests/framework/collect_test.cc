@@ -16,6 +16,7 @@
 #include "sandproof/errors.h"
 #include "sandproof/process.h"
 #include "tests/framework/support_fake_flavor.h"
+#include "tests/framework/support_threads.h"
 
 namespace sandproof {
 namespace {
@@ -177,20 +178,17 @@ TEST_F(CollectTest, OfTwoThreadsOneGetsTheOutput) {
     const auto process = exec();
     std::atomic<int> got = 0;
     std::atomic<int> refused = 0;
-    {
-      std::vector<std::jthread> threads;
-      for (int i = 0; i < 2; ++i) {
-        threads.emplace_back([&] {
-          try {
-            got += process->collect().out == "a\n" ? 1 : 100;
-          } catch (const AlreadyCollectedError&) {
-            ++refused;
-          }
-        });
-      }
+    std::jthread writer([&] {
       command().write(Stream::kOut, "a\n");
       command().finish();
-    }
+    });
+    on_threads(2, [&](std::size_t) {
+      try {
+        got += process->collect().out == "a\n" ? 1 : 100;
+      } catch (const AlreadyCollectedError&) {
+        ++refused;
+      }
+    });
     EXPECT_EQ(got, 1);
     EXPECT_EQ(refused, 1);
   }
@@ -209,7 +207,7 @@ TEST_F(CollectTest, ReturnsWhatReadersHaveLeft) {
   const auto process = ended("one\ntwo\nthree\n", "e\n", 4);
   std::string line;
   ASSERT_TRUE(process->out().next(line));
-  std::byte byte;
+  std::byte byte{};
   ASSERT_EQ(process->read_some(Stream::kOut, {&byte, 1}), 1u);
   EXPECT_EQ(all_lines(process->err()), std::vector<std::string>{"e\n"});
   const Output output = process->collect();
@@ -391,24 +389,27 @@ TEST_F(CollectTest, AStormOfSignalsLosesNothing) {
 /// The heap's share that is in use, without what the allocator keeps.
 std::size_t heap_in_use() { return ::mallinfo2().uordblks + ::mallinfo2().hblkhd; }
 
+/// Writes much; returns the most memory that was in use meanwhile.
+std::size_t write_much(FakeCommand& command, const std::string& piece, std::size_t size) {
+  std::size_t most = 0;
+  for (std::size_t written = 0; written < size; written += piece.size()) {
+    command.write(Stream::kOut, piece);
+    most = std::max(most, heap_in_use());
+  }
+  command.finish();
+  return most;
+}
+
 TEST_F(CollectTest, MemoryIsBoundedByTheCapWhateverTheCommandWrites) {
   constexpr std::size_t kWritten = 64 << 20;
-  for (const bool in_lines : {true, false}) {
-    for (const bool before : {true, false}) {
-      SCOPED_TRACE(std::string(in_lines ? "lines" : "one line") + (before ? ", before" : ""));
+  const std::string pieces[] = {numbered_lines(1 << 16), std::string(1 << 16, 'x')};
+  for (const bool before : {true, false}) {
+    for (const std::string& piece : pieces) {
+      SCOPED_TRACE(piece.substr(0, 5) + (before ? ", before" : ", meanwhile"));
       const auto process = exec();
-      const auto command = backend_->last();
-      const std::string piece = in_lines ? numbered_lines(1 << 16) : std::string(1 << 16, 'x');
-      std::size_t most = 0;
-      const auto write_all = [&] {
-        for (std::size_t written = 0; written < kWritten; written += piece.size()) {
-          command->write(Stream::kOut, piece);
-          most = std::max(most, heap_in_use());
-        }
-        command->finish();
-      };
       const std::size_t at_start = heap_in_use();
-      std::jthread writer(write_all);
+      std::size_t most = 0;
+      std::jthread writer([&] { most = write_much(command(), piece, kWritten); });
       if (before) writer.join();  // All of it is in the spill file when collect() begins.
       const Output output = process->collect();
       if (writer.joinable()) writer.join();

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <thread>
 
+#include "tests/framework/support_threads.h"
 #include "wake_event.h"
 
 namespace sandproof {
@@ -171,27 +172,27 @@ TEST(PollerLifetimeTest, TheLastReferenceMayGoOnThePollersOwnThread) {
   }
 }
 
+/// Arms, and by turns disarms or waits.
+void arm_often(Poller& poller, std::size_t turn) {
+  const auto client = std::make_shared<Client>();
+  WakeEvent event;
+  for (std::size_t i = 0; i < 500; ++i) {
+    const pollfd item = readable(event.descriptor());
+    event.set();
+    const int before = client->calls();
+    poller.arm(client, {&item, 1}, {});
+    if ((i + turn) % 3 == 0) {
+      poller.disarm(client.get());
+    } else {
+      EXPECT_TRUE(client->wait_for_calls(before + 1));
+    }
+    event.reset();
+  }
+}
+
 TEST(PollerLifetimeTest, ManyThreadsArmAndDisarm) {
   const auto poller = Poller::shared();
-  std::vector<std::jthread> threads;
-  for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&poller, t] {
-      const auto client = std::make_shared<Client>();
-      WakeEvent event;
-      for (int i = 0; i < 500; ++i) {
-        const pollfd item = readable(event.descriptor());
-        event.set();
-        const int before = client->calls();
-        poller->arm(client, {&item, 1}, {});
-        if ((i + t) % 3 == 0) {
-          poller->disarm(client.get());
-        } else {
-          EXPECT_TRUE(client->wait_for_calls(before + 1));
-        }
-        event.reset();
-      }
-    });
-  }
+  on_threads(4, [&](std::size_t turn) { arm_often(*poller, turn); });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // command writes, closes, exits or dies and the session may be closed. What must hold: everybody
 // returns; every byte that was written comes to exactly one reader, in order, unless the session
 // was closed meanwhile; all see one status; nothing is left. Meant for the thread sanitizer.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -14,6 +15,7 @@
 
 #include "sandproof/errors.h"
 #include "tests/framework/support_fake_flavor.h"
+#include "tests/framework/support_threads.h"
 
 namespace sandproof {
 namespace {
@@ -59,6 +61,27 @@ class ProcessRaceTest : public FakeFlavorTest {
     while (lines.next(line)) all += line;
     return all;
   }
+
+  static ExitStatus wait_again_and_again(Process& process) {
+    for (;;) {
+      try {
+        return process.wait(1ms);
+      } catch (const TimeoutError&) {
+      }
+    }
+  }
+
+  static void write_until_refused(Process& process) {
+    while (process.in().write("some input for the command\n")) {
+    }
+  }
+
+  /// One of four ways; in the last the command ends by itself.
+  void end(Process& process, std::size_t how) {
+    if (how == 0) process.kill();
+    if (how == 1) session().close();
+    if (how == 2) session().destroy();
+  }
 };
 
 TEST_F(ProcessRaceTest, ReadersWaitersAndThePoller) {
@@ -80,22 +103,11 @@ TEST_F(ProcessRaceTest, ReadersWaitersAndThePoller) {
     const auto command = backend_->last();
     std::string got_out;
     std::string got_err;
-    {
-      std::vector<std::jthread> threads;
-      threads.emplace_back([&, r = Round(round.random())] { act(*command, out, err, r); });
-      threads.emplace_back([&] { got_out = read_as_lines(*process, Stream::kOut); });
-      threads.emplace_back([&] { got_err = all_bytes(*process, Stream::kErr, 10'000); });
-      threads.emplace_back([&] {
-        for (;;) {
-          try {
-            EXPECT_EQ(process->wait(1ms), ExitStatus::exited(0));
-            return;
-          } catch (const TimeoutError&) {
-          }
-        }
-      });
-      threads.emplace_back([&] { EXPECT_EQ(process->wait(), ExitStatus::exited(0)); });
-    }
+    at_once([&, r = Round(round.random())] { act(*command, out, err, r); },
+            [&] { got_out = read_as_lines(*process, Stream::kOut); },
+            [&] { got_err = all_bytes(*process, Stream::kErr, 10'000); },
+            [&] { EXPECT_EQ(wait_again_and_again(*process), ExitStatus::exited(0)); },
+            [&] { EXPECT_EQ(process->wait(), ExitStatus::exited(0)); });
     ASSERT_TRUE(got_out == out) << "round " << i;
     ASSERT_TRUE(got_err == err) << "round " << i;
   }
@@ -108,17 +120,12 @@ TEST_F(ProcessRaceTest, TwoReadersOfOneStreamAndCollect) {
     const auto process = exec();
     const auto command = backend_->last();
     std::size_t counts[3] = {0, 0, 0};
-    const auto reader = [&](std::size_t& count) {
+    const auto read = [&](std::size_t& count) {
       std::string line;
       while (process->out().next(line)) count += line.size();
     };
-    {
-      std::vector<std::jthread> threads;
-      threads.emplace_back([&, r = Round(round.random())] { act(*command, out, "", r); });
-      threads.emplace_back([&] { reader(counts[0]); });
-      threads.emplace_back([&] { reader(counts[1]); });
-      threads.emplace_back([&] { counts[2] = process->collect().out.size(); });
-    }
+    at_once([&, r = Round(round.random())] { act(*command, out, "", r); }, [&] { read(counts[0]); },
+            [&] { read(counts[1]); }, [&] { counts[2] = process->collect().out.size(); });
     ASSERT_EQ(counts[0] + counts[1] + counts[2], out.size()) << "round " << i;
   }
 }
@@ -133,30 +140,21 @@ TEST_F(ProcessRaceTest, KillCloseDeadlineAndDetach) {
     auto process = exec(options);
     const auto command = backend_->last();
     const std::string out = numbered_lines(round.size(300'000));
+    const std::size_t how = round.size(4);
     std::atomic<bool> over = false;
     std::jthread actor([&, r = Round(round.random())] { act(*command, out, out, r); });
-    {
-      std::vector<std::jthread> threads;
-      threads.emplace_back(
-          [&] { EXPECT_LE(all_bytes(*process, Stream::kOut, 3'000).size(), out.size()); });
-      threads.emplace_back([&] { process->collect(); });
-      threads.emplace_back([&] {
-        while (process->in().write("some input for the command\n")) {
-        }
-      });
-      threads.emplace_back([&] {
-        while (!process->exit_status() && !over) std::this_thread::yield();
-      });
-      const std::size_t end = round.size(4);
-      if (end == 0) threads.emplace_back([&] { process->kill(); });
-      if (end == 1) threads.emplace_back([&] { session().close(); });
-      if (end == 2) threads.emplace_back([&] { session().destroy(); });
-      const ExitStatus status = process->wait();
-      over = true;
-      EXPECT_TRUE(status.integer() == 0 || status.integer() == 137 || status.integer() == 143)
-          << status;
-      EXPECT_EQ(process->exit_status(), status);
-    }
+    at_once([&] { EXPECT_LE(all_bytes(*process, Stream::kOut, 3'000).size(), out.size()); },
+            [&] { process->collect(); }, [&] { write_until_refused(*process); },
+            [&] {
+              while (!process->exit_status() && !over) std::this_thread::yield();
+            },
+            [&] { end(*process, how); },
+            [&] {
+              const ExitStatus status = process->wait();
+              over = true;
+              EXPECT_THAT(status.integer(), testing::AnyOf(0, 137, 143)) << status;
+              EXPECT_EQ(process->exit_status(), status);
+            });
     process.reset();
     command->die(ExitStatus::exited(0));
     ASSERT_TRUE(command->wait_for_hooks_gone()) << "round " << i;
@@ -166,9 +164,11 @@ TEST_F(ProcessRaceTest, KillCloseDeadlineAndDetach) {
 TEST_F(ProcessRaceTest, ManyCommandsThatNobodyWaitsFor) {
   for (int i = 0; i < kRounds / 20; ++i) {
     Round round(static_cast<std::uint32_t>(3000 + i));
-    std::vector<std::jthread> actors;
     const std::string out = numbered_lines(400'000);
     std::vector<std::shared_ptr<FakeCommand>> commands;
+    std::vector<std::jthread> actors;
+    commands.reserve(16);
+    actors.reserve(16);
     for (int c = 0; c < 16; ++c) {
       auto process = exec();
       const auto command = backend_->last();

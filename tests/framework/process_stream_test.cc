@@ -11,6 +11,7 @@
 
 #include "sandproof/errors.h"
 #include "tests/framework/support_fake_flavor.h"
+#include "tests/framework/support_threads.h"
 
 namespace sandproof {
 namespace {
@@ -76,7 +77,7 @@ TEST_F(ProcessStreamTest, AnEndedStreamStaysEnded) {
   EXPECT_EQ(all_lines(process->out()), Lines{});
   std::string line = "kept";
   EXPECT_FALSE(process->out().next(line));
-  std::byte byte;
+  std::byte byte{};
   EXPECT_EQ(process->read_some(Stream::kOut, {&byte, 1}), 0u);
 }
 
@@ -146,15 +147,10 @@ TEST_F(ProcessStreamTest, EachLineGoesToOneOfTwoReaders) {
   const auto process = exec();
   std::jthread writer([&] { command().write(Stream::kOut, text), command().finish(); });
   Lines taken[2];
-  {
-    std::vector<std::jthread> readers;
-    for (Lines& mine : taken) {
-      readers.emplace_back([&] {
-        std::string line;
-        while (process->out().next(line)) mine.push_back(line);
-      });
-    }
-  }
+  on_threads(2, [&](std::size_t i) {
+    std::string line;
+    while (process->out().next(line)) taken[i].push_back(line);
+  });
   Lines all;
   std::ranges::merge(taken[0], taken[1], std::back_inserter(all),
                      [](const auto& a, const auto& b) { return std::stoul(a) < std::stoul(b); });
@@ -291,7 +287,7 @@ TEST_F(ProcessStreamTest, ABrokenTransportDeliversWhatItGaveAndThenThrows) {
       EXPECT_NE(std::string(error.what()).find(session().id()), std::string::npos) << error.what();
     }
   }
-  std::byte byte;
+  std::byte byte{};
   EXPECT_THROW(process->read_some(Stream::kOut, {&byte, 1}), SandboxLostError);
   EXPECT_EQ(process->out().end_state(), StreamEnd::kBroken);
   // The other stream is what the command wrote, and nothing else.

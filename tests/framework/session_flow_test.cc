@@ -11,6 +11,7 @@
 
 #include "sandproof/errors.h"
 #include "tests/framework/support_fake_flavor.h"
+#include "tests/framework/support_threads.h"
 
 namespace sandproof {
 namespace {
@@ -166,10 +167,7 @@ TEST_F(SessionFlowTest, ASessionWithoutEventsOpensNoSource) {
 
 TEST_F(SessionFlowTest, ManyThreadsOpenTheSourceOnce) {
   session();
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < 8; ++i) threads.emplace_back([&] { exec()->kill(); });
-  }
+  on_threads(8, [&](std::size_t) { exec()->kill(); });
   EXPECT_EQ(logs_->opened().size(), 1u);
   EXPECT_EQ(texts().size(), 8u);
 }

@@ -15,6 +15,7 @@
 
 #include "poller.h"
 #include "tests/framework/support_fake_flavor.h"
+#include "tests/framework/support_threads.h"
 
 namespace sandproof {
 namespace {
@@ -61,18 +62,11 @@ TEST_F(SessionLifetimeTest, HandlesGoOnOtherThreadsAtOnce) {
     Handles handles = make();
     const auto command = backend_->last();
     std::latch go(4);
-    std::vector<std::jthread> threads;
-    for (int which = 0; which < 3; ++which) {
-      threads.emplace_back([&handles, &go, which] {
-        go.arrive_and_wait();
-        handles.drop(which);
-      });
-    }
-    threads.emplace_back([&] {
+    on_threads(4, [&](std::size_t which) {
       go.arrive_and_wait();
-      if (round % 2 == 0) command->finish();
+      if (which == 3 && round % 2 == 0) command->finish();
+      handles.drop(static_cast<int>(which));
     });
-    threads.clear();
     ASSERT_TRUE(command->wait_for_hooks_gone());
   }
 }
@@ -192,6 +186,7 @@ TEST_F(SessionLifetimeTest, SixtyFourRunningCommandsTakeNoThreads) {
   exec()->kill();
   const std::size_t before = entries_of("/proc/self/task");
   std::vector<std::unique_ptr<Process>> processes;
+  processes.reserve(64);
   for (int i = 0; i < 64; ++i) processes.push_back(exec());
   const std::string text = numbered_lines(10'000);
   for (const auto& command : backend_->all()) command->write(Stream::kOut, text);

@@ -25,12 +25,14 @@ std::string read(SpillFile& file, std::uint64_t offset, std::size_t count) {
 }
 
 class SpillFileTest : public testing::Test {
- protected:
+ public:
   SpillFileTest() {
     std::string name = testing::TempDir() + "spill-XXXXXX";
     directory_ = ::mkdtemp(name.data());
   }
   ~SpillFileTest() override { std::filesystem::remove_all(directory_); }
+
+ protected:
   std::string directory_;
 };
 

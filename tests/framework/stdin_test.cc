@@ -9,6 +9,7 @@
 
 #include "sandproof/errors.h"
 #include "tests/framework/support_fake_flavor.h"
+#include "tests/framework/support_threads.h"
 
 namespace sandproof {
 namespace {
@@ -153,16 +154,10 @@ TEST_F(StdinTest, WholeCallsOfTwoWritersDoNotMix) {
   constexpr std::size_t kPiece = 200'000;  // Does not fit the pipe.
   std::string got;
   std::jthread reader([&] { got = command().read_all_input(); });
-  {
-    std::vector<std::jthread> writers;
-    for (const char letter : {'a', 'b', 'c'}) {
-      writers.emplace_back([&, letter] {
-        for (int i = 0; i < 10; ++i) {
-          EXPECT_TRUE(process->in().write(std::string(kPiece, letter)));
-        }
-      });
-    }
-  }
+  on_threads(3, [&](std::size_t i) {
+    const std::string piece(kPiece, "abc"[i]);
+    for (int times = 0; times < 10; ++times) EXPECT_TRUE(process->in().write(piece));
+  });
   process->in().close();
   reader.join();
   ASSERT_EQ(got.size(), 30 * kPiece);
