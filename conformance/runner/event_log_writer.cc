@@ -3,18 +3,28 @@
 #include "conformance/runner/event_log_writer.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
+#include "conformance/runner/run.h"
 #include "conformance/runner/system.h"
 
 namespace sandproof::conformance::runner {
 
 UniqueFd open_event_log(const std::filesystem::path& path) {
-  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644));
-  if (!fd) throw_system_error("cannot write the event log " + path.string());
+  const std::string what = "cannot write the event log " + path.string();
+  // O_NONBLOCK: a FIFO without a reader must not hold us up. Files do not know it.
+  const int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC;
+  UniqueFd fd(::open(path.c_str(), flags, 0644));
+  struct stat info {};
+  if (!fd || ::fstat(fd.get(), &info) != 0) throw_system_error(what);
+  if (!S_ISREG(info.st_mode)) {
+    throw RunnerError(what + ": it is no regular file, and the reports are read from it");
+  }
+  if (::ftruncate(fd.get(), 0) != 0) throw_system_error(what);
   return fd;
 }
 

@@ -117,6 +117,8 @@ int supervise(const Suite& suite, const RunOptions& options, SupervisorParts par
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   // Readers of our output or of a worker's commands that go away are errors of a write.
   ::signal(SIGPIPE, SIG_IGN);
+  // So is a log that outgrows a limit.
+  ::signal(SIGXFSZ, SIG_IGN);
   int code = kRunnerFailed;
   try {
     code = supervise(suite, options, std::move(parts), files, finish);

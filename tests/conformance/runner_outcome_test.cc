@@ -20,7 +20,8 @@ using testing::SizeIs;
 TEST(RunnerOutcome, EveryEndOfABodyIsOneOutcome) {
   const Finished run =
       run_fixture({"--jobs", "2", "--cases",
-                   "Passes,Fails,ThrowsError,ThrowsNumber,FailsAndThrows,AssertsNothing,Skips"});
+                   "Passes,Fails,ThrowsError,ThrowsNumber,FailsAndThrows,AssertsNothing,Skips,"
+                   "InjectsFaultsThatNobodyHas"});
   EXPECT_EQ(run.exit_code, 0) << run.error_output;
   const auto outcome = [&](const std::string& test_case) {
     return end_of(run.events, test_case).value("outcome", "?");
@@ -40,6 +41,8 @@ TEST(RunnerOutcome, EveryEndOfABodyIsOneOutcome) {
   EXPECT_EQ(message("AssertsNothing"), "asserted nothing");
   EXPECT_EQ(outcome("Skips"), "error");
   EXPECT_THAT(message("Skips"), HasSubstr("skipped itself"));
+  EXPECT_EQ(outcome("InjectsFaultsThatNobodyHas"), "error");
+  EXPECT_THAT(message("InjectsFaultsThatNobodyHas"), HasSubstr("toy injects no faults"));
 }
 
 TEST(RunnerOutcome, FailedAssertionsAreEventsWithTheirPlace) {
@@ -157,6 +160,24 @@ TEST(RunnerOutcome, ALogThatCannotBeWrittenIsAnErrorBeforeAnythingRuns) {
   EXPECT_THAT(run.error_output,
               AllOf(HasSubstr("/nonexistent/log.jsonl"), HasSubstr("No such file or directory")));
   EXPECT_EQ(run.output, "");
+}
+
+TEST(RunnerOutcome, ALogThatCannotBeReadAgainIsRefused) {
+  for (const char* log : {"/dev/full", "/dev/null", "/"}) {
+    const Finished run = run_fixture({"--cases", "Passes", "--log", log});
+    EXPECT_EQ(run.exit_code, 5);
+    EXPECT_THAT(run.error_output, HasSubstr(std::string("cannot write the event log ") + log));
+  }
+}
+
+TEST(RunnerOutcome, ALogThatCannotGrowEndsTheRun) {
+  const Finished run =
+      run_fixture({"--cases", "HangsWithChildren,Passes", "--jobs", "2", "--file-limit", "2000"});
+  EXPECT_EQ(run.exit_code, 5);
+  EXPECT_THAT(run.error_output,
+              AllOf(HasSubstr("the run cannot go on"), HasSubstr("File too large")));
+  EXPECT_THAT(events_of(run.events, "run_started"), SizeIs(1));
+  EXPECT_THAT(events_of(run.events, "run_finished"), SizeIs(0));
 }
 
 TEST(RunnerOutcome, ATemporaryLogIsRemoved) {

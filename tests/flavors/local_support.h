@@ -3,6 +3,8 @@
 // framework's cores, and the driving of a command's hooks. One thread per object.
 #pragma once
 
+#include <unistd.h>
+
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -86,7 +88,8 @@ class LocalWorld {
   std::unique_ptr<SandboxHooks> sandbox_;
 };
 
-inline constexpr const char* kComponent = "test/component";
+/// Of this program alone: several run at once, and must not end each other's commands.
+inline const std::string kComponent = "test/component-" + std::to_string(::getpid());
 
 ExecRequest request(std::vector<std::string> argv, std::string cwd = {});
 ExecRequest shell(const std::string& script);

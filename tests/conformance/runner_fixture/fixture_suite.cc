@@ -2,6 +2,7 @@
 // The fixture's tables: bindings, rules, mutants; its cases come from the files beside this one.
 #include <utility>
 
+#include "sandproof/errors.h"
 #include "sandproof/wrappers.h"
 #include "tests/conformance/runner_fixture/fixture_cases.h"
 #include "tests/conformance/runner_fixture/toy_flavor.h"
@@ -47,11 +48,9 @@ Binding detached_binding() {
 
 std::vector<Binding> bindings() {
   return {
-      toy_binding(toy_flavor("toy", {Capability::kAttach, Capability::kOutlives}, false)),
+      toy_binding(toy_flavor("toy", {Capability::kAttach, Capability::kOutlives})),
       // Claims nothing, and refuses all that it does not claim.
-      toy_binding(toy_flavor("bare", {}, false)),
-      // Has a dashboard although it does not claim one.
-      toy_binding(toy_flavor("liar", {}, true)),
+      toy_binding(toy_flavor("bare", {})),
       detached_binding(),
   };
 }
@@ -96,6 +95,24 @@ class CrashingSandbox : public SandboxWrapper {
   std::shared_ptr<Trigger> trigger_;
 };
 
+// Does not claim attach and restore, and refuses them, but not as CAP-002 wants it.
+class BadRefusals : public SandboxWrapper {
+ public:
+  BadRefusals(std::unique_ptr<Sandbox> inner, std::shared_ptr<Trigger> trigger)
+      : SandboxWrapper(std::move(inner)), trigger_(std::move(trigger)) {}
+  std::unique_ptr<Session> attach(std::string_view, Where) override {
+    trigger_->fires();
+    throw UnsupportedError("attach", "somebody");
+  }
+  std::unique_ptr<Session> restore(const Snapshot&, const Settings&, OnExit, Where) override {
+    trigger_->fires();
+    throw NotFoundError("no such snapshot");
+  }
+
+ private:
+  std::shared_ptr<Trigger> trigger_;
+};
+
 std::vector<Mutant> mutants() {
   std::vector<Mutant> rows;
   Mutant echo{.name = "EchoesSomethingElse", .rule = "RUN-001", .what = "echo is wrong"};
@@ -109,6 +126,11 @@ std::vector<Mutant> mutants() {
   };
   crash.killed_by = KilledBy::kCrash;
   rows.push_back(std::move(crash));
+  Mutant refusals{.name = "RefusesBadly", .rule = "RUN-001", .what = "refusals are wrong"};
+  refusals.wrap = [](std::unique_ptr<Sandbox> sandbox, std::shared_ptr<Trigger> trigger) {
+    return std::make_unique<BadRefusals>(std::move(sandbox), std::move(trigger));
+  };
+  rows.push_back(std::move(refusals));
   return rows;
 }
 

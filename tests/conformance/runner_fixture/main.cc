@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runner's test program: `run OPTION...` runs the fixture's cases as `sandproof run` would;
 // `sleep` and `daemon` are processes that its cases leave behind.
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -46,6 +47,12 @@ struct Options {
   int limit_cap_ms = 0;
 };
 
+// As on a full disk.
+void limit_files(rlim_t bytes) {
+  const rlimit limit{bytes, bytes};
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+}
+
 // --name value, all of them; no checks: the tests are the only user.
 Options parse(int argc, char** argv) {
   Options options;
@@ -65,6 +72,7 @@ Options parse(int argc, char** argv) {
     if (name == "--places") options.run.record_places = value == "yes";
     if (name == "--refusals") options.refusals = value == "yes";
     if (name == "--time-scale") options.run.time_scale = std::stod(value);
+    if (name == "--file-limit") limit_files(std::stoul(value));
     if (name == "--limit-cap") options.limit_cap_ms = std::stoi(value);
   }
   return options;

@@ -48,9 +48,9 @@ void uses_a_sandbox_from_threads(CaseContext& context) {
   }
 }
 
-void has_no_probe(CaseContext& context) {
+void injects_faults_that_nobody_has(CaseContext& context) {
   EXPECT_EQ(1, 1);
-  context.probe();
+  context.faults();
 }
 
 void goes_elsewhere(CaseContext& context) {
@@ -89,7 +89,9 @@ void add_sandbox_cases(std::vector<Case>& cases) {
                    .body = fails_and_leaves_a_backend_thing});
   cases.push_back(
       {.name = "UsesASandboxFromThreads", .rules = rules, .body = uses_a_sandbox_from_threads});
-  cases.push_back({.name = "HasNoProbe", .rules = rules, .body = has_no_probe});
+  cases.push_back({.name = "InjectsFaultsThatNobodyHas",
+                   .rules = rules,
+                   .body = injects_faults_that_nobody_has});
   cases.push_back({.name = "GoesElsewhere", .rules = {"RUN-003"}, .body = goes_elsewhere});
   cases.push_back({.name = "NeedsAQuota", .rules = {"RUN-004"}, .body = echoes});
   cases.push_back({.name = "AppliesWithoutAttach", .rules = {"RUN-005"}, .body = echoes});

@@ -82,10 +82,8 @@ class ToyProcess : public ProcessHooks {
 
 class ToySession : public SessionHooks {
  public:
-  ToySession(std::string component, std::string id, bool shows_dashboard, bool outlives)
-      : key_(std::move(component), std::move(id)),
-        shows_dashboard_(shows_dashboard),
-        outlives_(outlives) {}
+  ToySession(std::string component, std::string id, bool outlives)
+      : key_(std::move(component), std::move(id)), outlives_(outlives) {}
 
   std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& request) override {
     const std::string& program = request.argv[0];
@@ -100,21 +98,16 @@ class ToySession : public SessionHooks {
     const std::lock_guard lock(environments().mutex);
     environments().alive.erase(key_);
   }
-  std::optional<std::string> do_dashboard_url() override {
-    if (!shows_dashboard_) return std::nullopt;
-    return "http://localhost/" + key_.second;
-  }
 
  private:
   std::pair<std::string, std::string> key_;
-  bool shows_dashboard_;
   bool outlives_;
 };
 
 class ToySandbox : public SandboxHooks {
  public:
-  ToySandbox(std::string component, bool shows_dashboard, bool outlives)
-      : component_(std::move(component)), shows_dashboard_(shows_dashboard), outlives_(outlives) {}
+  ToySandbox(std::string component, bool outlives)
+      : component_(std::move(component)), outlives_(outlives) {}
 
   std::unique_ptr<SessionHooks> do_create_session(const SessionSpec& spec) override {
     const std::lock_guard lock(environments().mutex);
@@ -131,22 +124,21 @@ class ToySandbox : public SandboxHooks {
 
  private:
   std::unique_ptr<SessionHooks> session(const std::string& id) const {
-    return std::make_unique<ToySession>(component_, id, shows_dashboard_, outlives_);
+    return std::make_unique<ToySession>(component_, id, outlives_);
   }
   std::string component_;
-  bool shows_dashboard_;
   bool outlives_;
 };
 
 }  // namespace
 
-Flavor toy_flavor(const std::string& name, Capabilities claims, bool shows_dashboard) {
+Flavor toy_flavor(const std::string& name, Capabilities claims) {
   Flavor flavor;
   flavor.name = name;
   flavor.capabilities = claims;
   const bool outlives = claims.has(Capability::kOutlives);
-  flavor.make_hooks = [shows_dashboard, outlives](const ComponentContext& context) {
-    return std::make_unique<ToySandbox>(context.component_id, shows_dashboard, outlives);
+  flavor.make_hooks = [outlives](const ComponentContext& context) {
+    return std::make_unique<ToySandbox>(context.component_id, outlives);
   };
   return flavor;
 }

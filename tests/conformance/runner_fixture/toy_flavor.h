@@ -10,10 +10,10 @@
 
 namespace sandproof::conformance::fixture {
 
-/// `claims` may hold attach and dashboard_url; nothing else is there. Commands: `echo WORD`, whose
+/// `claims` may hold attach and outlives; nothing else is there. Commands: `echo WORD`, whose
 /// output is that word; `hang PROMPT`, which prints it and then runs until it is killed; any other
 /// exits with 1.
-Flavor toy_flavor(const std::string& name, Capabilities claims, bool shows_dashboard);
+Flavor toy_flavor(const std::string& name, Capabilities claims);
 
 /// The environments of a component that were not destroyed; "leak:<name>" entries stay for ever.
 std::vector<std::string> toy_census(const std::string& component);
