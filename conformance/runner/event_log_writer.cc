@@ -18,7 +18,7 @@ UniqueFd open_event_log(const std::filesystem::path& path) {
   const std::string what = "cannot write the event log " + path.string();
   // O_NONBLOCK: a FIFO without a reader must not hold us up. Files do not know it.
   const int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC;
-  UniqueFd fd(::open(path.c_str(), flags, 0644));
+  UniqueFd fd(::open(path.c_str(), flags, 0644));  // no-cloexec: it is among the flags.
   struct stat info {};
   if (!fd || ::fstat(fd.get(), &info) != 0) throw_system_error(what);
   if (!S_ISREG(info.st_mode)) {

@@ -132,7 +132,7 @@ TEST(LocalSessionTest, TheEnvironmentIsTheForwardedOneUnderTheGivenOne) {
   const std::string out = run(*session, command).out;
   EXPECT_THAT(
       out, AllOf(HasSubstr("SANDPROOF_TEST_HOST=host\n"), HasSubstr("SANDPROOF_TEST_BOTH=given\n"),
-                 HasSubstr("SANDPROOF_MARK=test/component/local-env/")));
+                 HasSubstr("SANDPROOF_MARK=" + test::kComponent + "/local-env/")));
   EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 4);
 
   world.settings.set("forward_env", false);
