@@ -6,14 +6,13 @@
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 cd "$root" || exit 3
 
-# What a build needs, what makes it faster (installed in the same go, never asked for alone), what
-# the tests need besides, and what clang-tidy and fuzzing need besides.
+# What a build needs, what the tests need besides, and what clang-tidy and fuzzing need besides.
+# ccache is used where it is, and not installed: it slows a first build down by a third.
 build_packages=(
   g++ cmake ninja-build
   libgtest-dev libgmock-dev nlohmann-json3-dev libspdlog-dev libbenchmark-dev libcli11-dev
   python3 procps
 )
-optional_packages=(ccache)
 test_packages=(clang-format git)
 tidy_packages=(clang-16 clang-tidy-16 git)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
@@ -49,9 +48,6 @@ need_packages() {
     installed "$name" || missing+=("$name")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
-  for name in "${optional_packages[@]}"; do
-    installed "$name" || missing+=("$name")
-  done
   if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null 2>&1; then
     die 3 "these Debian packages are missing, and there is neither root nor sudo to install them:" \
       "${missing[*]}. As root: apt-get install ${missing[*]}"

@@ -20,17 +20,13 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-constexpr milliseconds kAtOnce{0};
-
-std::string state(const Session& session) { return session.closed() ? "closed" : "open"; }
-
 // ATTACH-001: `attach(id)` gives an open handle with the same id to the same environment: files
 // written before are there.
 void AttachReachesTheSameEnvironment(CaseContext& ctx) {
   Session& session = ctx.session();
   sh(session, "echo before > f");
   const std::unique_ptr<Session> again = ctx.sandbox().attach(session.id());
-  std::vector<std::string> seen{again->id(), state(*again)};
+  std::vector<std::string> seen{again->id(), state_of(*again)};
   seen.push_back(out_within(ctx.bound(kAtOnce), *again, "cat f; echo after > g"));
   seen.push_back(out_within(ctx.bound(kAtOnce), session, "cat g"));
   EXPECT_THAT(seen, ElementsAre(session.id(), "open", "before\n", "after\n"));
@@ -41,11 +37,11 @@ void HandlesAreIndependent(CaseContext& ctx) {
   Session& session = ctx.session();
   const std::unique_ptr<Session> second = ctx.sandbox().attach(session.id());
   second->close();
-  std::vector<std::string> seen{state(session),
+  std::vector<std::string> seen{state_of(session),
                                 out_within(ctx.bound(kAtOnce), session, "echo first")};
   const std::unique_ptr<Session> third = ctx.sandbox().attach(session.id());
   session.close();
-  seen.push_back(state(*third));
+  seen.push_back(state_of(*third));
   seen.push_back(out_within(ctx.bound(kAtOnce), *third, "echo third"));
   EXPECT_THAT(seen, ElementsAre("open", "first\n", "open", "third\n"));
 }

@@ -10,9 +10,6 @@
 namespace sandproof::conformance {
 namespace {
 
-/// A call blocks within microseconds; one that does not block at all is none of ours to find.
-constexpr std::chrono::milliseconds kTimeToBlock{200};
-
 std::string status_text(const ExitStatus& status) {
   const std::optional<int> code = status.integer();
   return "status " + (code ? std::to_string(*code) : "lost");
@@ -39,23 +36,13 @@ BlockedCalls::BlockedCalls(Session& session, const std::string& script) {
     next_line(processes_.back()->out());
   }
   std::string (*const calls[kCalls])(Process&) = {next_of, wait_of, collect_of};
-  std::vector<std::promise<long>> there(kCalls);
   for (int i = 0; i < kCalls; ++i) {
-    std::packaged_task<std::string()> task([call = calls[i], &process = *processes_[i]] {
-      std::string result;
-      const std::string error = error_of([&] { result = call(process); });
-      return error.empty() ? result : error;
-    });
-    results_.push_back(task.get_future().share());
-    threads_.emplace_back([task = std::move(task), &about_to_call = there[i]]() mutable {
-      about_to_call.set_value(this_thread());
-      task();
-    });
-  }
-  for (std::promise<long>& one : there) {
-    const long thread = one.get_future().get();
-    // Nothing announces that it is inside; a thread that sleeps most likely is.
-    eventually(kTimeToBlock, [&] { return is_asleep(thread); });
+    const auto task = std::make_shared<std::packaged_task<std::string()>>(
+        [call = calls[i], &process = *processes_[i]] {
+          return error_or([&] { return call(process); });
+        });
+    results_.push_back(task->get_future().share());
+    threads_.push_back(start_blocked([task] { (*task)(); }));
   }
 }
 

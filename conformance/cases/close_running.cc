@@ -29,7 +29,6 @@ using testing::MatchesRegex;
 using testing::Pair;
 using testing::StartsWith;
 
-constexpr milliseconds kAtOnce{0};
 /// Asks to be asked more than once.
 constexpr const char* kStubborn = "trap '' TERM; echo up; while :; do sleep 1; done";
 /// Says the first line, then waits at its gate, says the second and ends with 7.
@@ -226,13 +225,13 @@ struct Race {
 };
 
 /// A window of a few microseconds is met in some of them.
-constexpr int kRounds = 20;
+constexpr int kRaces = 20;
 
 // CLOSE-010: `exec` racing `close()` gives a process that `close` ended, or `SessionClosedError`;
 // never a leak.
 void ExecRacingCloseIsEndedOrRefused(CaseContext& ctx) {
   std::vector<std::string> wrong;
-  for (int round = 0; round < kRounds && wrong.empty(); ++round) {
+  for (int round = 0; round < kRaces && wrong.empty(); ++round) {
     const std::unique_ptr<Session> session = ctx.sandbox().create_session();
     const Race race(*session);
     for (const std::string& refusal : race.refusals) {
@@ -250,7 +249,7 @@ void ExecRacingCloseIsEndedOrRefused(CaseContext& ctx) {
 void ExecRacingCloseLeavesNothing(CaseContext& ctx) {
   Sandbox& sandbox = ctx.sandbox();
   std::vector<std::string> left;
-  for (int round = 0; round < kRounds && left.empty(); ++round) {
+  for (int round = 0; round < kRaces && left.empty(); ++round) {
     const std::unique_ptr<Session> session = sandbox.create_session();
     const Race race(*session);
     session->destroy();

@@ -21,7 +21,7 @@ using testing::StartsWith;
 Output capped(Session& session, std::string script, std::int64_t max_chars) {
   CollectOptions options;
   options.max_chars = max_chars;
-  options.timeout = 10s;
+  options.timeout = 5s;
   return session.exec({"sh", "-c", std::move(script)})->collect(options);
 }
 

@@ -144,6 +144,7 @@ void AHeldStreamEndsByTheGrace(CaseContext& ctx) {
   std::vector<std::string> results;
   for (const char* script : {"echo out; sleep 30 & exit 3", "echo out; sleep 30 & exit 3",
                              "echo out; sleep 30 >/dev/null 2>&1 & exit 0"}) {
+    if (!results.empty() && results.back().ends_with("too late")) break;
     const auto begin = Clock::now();
     const Output output = raw_within(ctx.bound(1s), *session, {"sh", "-c", script});
     results.push_back(output.out + output.status.to_string() + " " + held(output.out_end) + " " +

@@ -26,20 +26,13 @@ using testing::MatchesRegex;
 using testing::Pair;
 using testing::StartsWith;
 
-constexpr milliseconds kAtOnce{0};
-
-std::vector<std::string> census(CaseContext& ctx) {
-  return ctx.probe().census(ctx.sandbox().component_id());
-}
-
-std::string state(const Session& session) { return session.closed() ? "closed" : "open"; }
-
 // DESTROY-001: `destroy()` ends the environment and then closes the handle.
 void DestroyEndsTheEnvironmentAndClosesTheHandle(CaseContext& ctx) {
   const std::unique_ptr<Session> session = ctx.sandbox().create_session();
   const Started started = start(*session, "echo up; exec sleep 30");
   session->destroy();
-  const std::vector<std::string> seen{state(*session), error_of([&] { session->exec({"true"}); }),
+  const std::vector<std::string> seen{state_of(*session),
+                                      error_of([&] { session->exec({"true"}); }),
                                       end_of(*started.process, ctx.bound(kAtOnce))};
   EXPECT_THAT(seen,
               ElementsAre("closed", StartsWith("SessionClosedError"),
@@ -86,7 +79,7 @@ void DestroyThroughTwoHandles(CaseContext& ctx) {
   const std::unique_ptr<Session> first = ctx.sandbox().create_session();
   const std::unique_ptr<Session> second = ctx.sandbox().attach(first->id());
   const std::vector<std::string> seen{error_of([&] { first->destroy(); }),
-                                      error_of([&] { second->destroy(); }), state(*second)};
+                                      error_of([&] { second->destroy(); }), state_of(*second)};
   EXPECT_THAT(seen, ElementsAre("", "", "closed"));
 }
 
@@ -104,10 +97,10 @@ void AFailedDestroyCanBeTriedAgain(CaseContext& ctx) {
   const std::unique_ptr<Sandbox> sandbox = sandbox_with(ctx, {}, faults);
   const std::unique_ptr<Session> session = sandbox->create_session();
   faults->fail_destroy = 1;
-  std::vector<std::string> seen{error_of([&] { session->destroy(); }), state(*session)};
+  std::vector<std::string> seen{error_of([&] { session->destroy(); }), state_of(*session)};
   seen.push_back(out_within(ctx.bound(kAtOnce), *session, "echo still"));
   seen.push_back(error_of([&] { session->destroy(); }));
-  seen.push_back(state(*session));
+  seen.push_back(state_of(*session));
   EXPECT_THAT(seen, ElementsAre(AllOf(StartsWith("BackendError"), HasSubstr("injected")), "open",
                                 "still\n", "", "closed"));
 }

@@ -28,8 +28,6 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr milliseconds kAtOnce{0};
-
 Settings with_environment(Environment environment) {
   Settings settings;
   settings.set("environment", std::move(environment));
@@ -63,18 +61,19 @@ void EnvironmentLayersInOrder(CaseContext& ctx) {
 
 // ENV-001: … Per key; keys not named survive.
 void KeysThatAreNotNamedSurvive(CaseContext& ctx) {
-  const auto session = ctx.sandbox().create_session(with_environment({{"A", "a"}}));
+  const auto session = sandbox_with(ctx, with_environment({{"A", "a"}}))->create_session();
   constexpr const char* kScript = "echo $A $B; env | grep -q '^PATH=' && echo a PATH";
   EXPECT_EQ(said(ctx, *session, kScript, {{"B", "b"}}), "a b\na PATH");
 }
 
-// ENV-001: Precedence, low to high: image or forwarded host variables, … per-session settings,
+// ENV-001: Precedence, low to high: image or forwarded host variables, component settings, …
 // `exec` env.
 void SettingsWinOverForwardedVariables(CaseContext& ctx) {
-  const auto session = ctx.sandbox().create_session(with_environment({{"HOME", "/session"}}));
+  const auto session =
+      sandbox_with(ctx, with_environment({{"HOME", "/component"}}))->create_session();
   const std::vector<std::string> seen = {said(ctx, *session, "echo $HOME"),
                                          said(ctx, *session, "echo $HOME", {{"HOME", "/exec"}})};
-  EXPECT_THAT(seen, ElementsAre("/session", "/exec"));
+  EXPECT_THAT(seen, ElementsAre("/component", "/exec"));
 }
 
 // ENV-002: An exec's env affects that exec alone.

@@ -28,7 +28,6 @@ using testing::Not;
 using testing::Pair;
 using testing::StartsWith;
 
-constexpr milliseconds kAtOnce{0};
 /// Says each of its arguments between "<" and ">".
 constexpr const char* kShow = R"(for a in "$@"; do printf '<%s>' "$a"; done)";
 

@@ -19,9 +19,6 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::Field;
 
-constexpr milliseconds kAtOnce{0};
-constexpr std::size_t kMebi = 1 << 20;
-
 ExecOptions with_input(Stdin input) {
   ExecOptions options;
   options.input = std::move(input);

@@ -20,8 +20,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr milliseconds kAtOnce{0};
-
 ExecOptions in_directory(std::string cwd) {
   ExecOptions options;
   options.cwd = std::move(cwd);

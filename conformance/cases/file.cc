@@ -94,15 +94,17 @@ void OverwritingReplacesEverything(CaseContext& ctx) {
 // FILE-005: A relative remote path is relative to the directory that `exec` uses by default.
 void ARelativePathIsWhereExecIs(CaseContext& ctx) {
   write_file(ctx.scratch() / "source", "up");
+  write_file(ctx.scratch() / "made", "");
   ctx.session().upload_file(ctx.scratch() / "source", "rel");
   sh(ctx.session(), "printf down > made; mkdir elsewhere");
   ExecOptions elsewhere;
   elsewhere.cwd = "elsewhere";
   ctx.session().exec({"true"}, elsewhere)->wait();
-  ctx.session().download_file("made", ctx.scratch() / "made");
-  EXPECT_THAT(
-      (std::vector{sh(ctx.session(), "cat \"$(pwd)/rel\"").out, read_file(ctx.scratch() / "made")}),
-      ElementsAre("up", "down"));
+  const std::string error =
+      error_of([&] { ctx.session().download_file("made", ctx.scratch() / "made"); });
+  EXPECT_THAT((std::vector{sh(ctx.session(), "cat \"$(pwd)/rel\"").out, error,
+                           read_file(ctx.scratch() / "made")}),
+              ElementsAre("up", "", "down"));
 }
 
 // FILE-006: A missing local source is `NotFoundError`, and nothing was sent.
@@ -164,14 +166,17 @@ void LinksAreFollowed(CaseContext& ctx) {
   sh(session, "echo old > real; ln -s real l; mkdir d");
   write_file(ctx.scratch() / "target", "new\n");
   fs::create_symlink("target", ctx.scratch() / "link");
-  session.upload_file(ctx.scratch() / "link", "l");
-  session.download_file("l", ctx.scratch() / "back");
+  write_file(ctx.scratch() / "back", "");
   write_file(ctx.scratch() / "goal", "before");
   fs::create_symlink("goal", ctx.scratch() / "goal-link");
-  session.download_file("l", ctx.scratch() / "goal-link");
-  EXPECT_THAT((std::vector{sh(session, "cat real; test -L l && echo link").out,
+  const std::string error = error_of([&] {
+    session.upload_file(ctx.scratch() / "link", "l");
+    session.download_file("l", ctx.scratch() / "back");
+    session.download_file("l", ctx.scratch() / "goal-link");
+  });
+  EXPECT_THAT((std::vector{error, sh(session, "cat real; test -L l && echo link").out,
                            read_file(ctx.scratch() / "back"), read_file(ctx.scratch() / "goal")}),
-              ElementsAre("new\nlink\n", "new\n", "new\n"));
+              ElementsAre("", "new\nlink\n", "new\n", "new\n"));
   EXPECT_TRUE(fs::is_symlink(ctx.scratch() / "goal-link"));
 }
 

@@ -91,7 +91,7 @@ void TransfersRunBesideCommands(CaseContext& ctx) {
   auto chatty = start(session, "echo up; while :; do echo chat; done");
   std::vector<std::string> wrong(4);
   const bool in_time = finishes_within(
-      ctx.bound(5s),
+      ctx.bound(2s),
       [&] {
         in_parallel(4, [&](int i) {
           const std::string name = "f" + std::to_string(i);

@@ -24,12 +24,10 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr milliseconds kAtOnce{0};
-
 /// Ends with 3 when the gate is opened; and what opens it, and does not wait for somebody who is
 /// not there.
-constexpr const char* kGated = "mkfifo gate; exec 3<> gate; echo up; read x <&3; exit 3";
-constexpr const char* kOpensTheGate = "echo go 1<> gate";
+constexpr const char* kWaitsForTheGate = "mkfifo gate; exec 3<> gate; echo up; read x <&3; exit 3";
+constexpr const char* kUnblocksTheGate = "echo go 1<> gate";
 
 std::string killed_end(CaseContext& ctx, Process& process) {
   const std::string error = error_of([&] { process.kill(); });
@@ -75,9 +73,9 @@ void KillAfterTheExitLeavesTheStatus(CaseContext& ctx) {
 // KILL-003: `kill()` does not touch other commands of the session.
 void KillLeavesOtherCommandsAlone(CaseContext& ctx) {
   const Started victim = start(ctx.session(), "echo up; sleep 30");
-  const Started other = start(ctx.session(), kGated);
+  const Started other = start(ctx.session(), kWaitsForTheGate);
   killed_end(ctx, *victim.process);
-  out_within(ctx.bound(kAtOnce), ctx.session(), kOpensTheGate);
+  out_within(ctx.bound(kAtOnce), ctx.session(), kUnblocksTheGate);
   EXPECT_EQ(end_of(*other.process, ctx.bound(kAtOnce)), "status 3");
 }
 
@@ -168,9 +166,9 @@ void KillAfterTheExitHitsNobody(CaseContext& ctx) {
   for (int round = 0; round < kRounds && end == "status 3"; ++round) {
     const auto ended = ctx.session().exec({"sh", "-c", "exit 0"});
     end_of(*ended, ctx.bound(kAtOnce));
-    const Started stranger = start(ctx.session(), kGated);
+    const Started stranger = start(ctx.session(), kWaitsForTheGate);
     ended->kill();
-    out_within(ctx.bound(kAtOnce), ctx.session(), std::string(kOpensTheGate) + "; rm gate");
+    out_within(ctx.bound(kAtOnce), ctx.session(), std::string(kUnblocksTheGate) + "; rm gate");
     end = end_of(*stranger.process, ctx.bound(kAtOnce));
   }
   EXPECT_EQ(end, "status 3");
@@ -227,7 +225,6 @@ void TroubleInKillShowsInWait(CaseContext& ctx) {
   error_of([&] { failing.started.process->kill(); });
   EXPECT_THAT(error_of([&] { failing.started.process->wait(milliseconds(50)); }),
               HasSubstr("injected"));
-  failing.started.process->kill();
 }
 
 // KILL-011: `kill()` racing a natural exit keeps whichever status came first.

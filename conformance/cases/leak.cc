@@ -20,10 +20,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-std::vector<std::string> census(CaseContext& ctx) {
-  return ctx.probe().census(ctx.sandbox().component_id());
-}
-
 // LEAK-001: After a case that destroys what it made, the backend holds nothing of it: no container,
 // pod, image, process, directory, connection.
 void NothingIsLeftAfterDestroy(CaseContext& ctx) {

@@ -25,12 +25,6 @@ using testing::MatchesRegex;
 using testing::Not;
 using testing::StartsWith;
 
-std::unique_ptr<Sandbox> in_step(CaseContext& ctx, const RecordingStep& step) {
-  SandboxSpec spec;
-  spec.step = step.context();
-  return ctx.make_sandbox(spec);
-}
-
 // LOG-001: Inside a step, a session's events go to one source, `sandbox:<id>` …
 void EventsGoToOneSource(CaseContext& ctx) {
   const RecordingStep step;

@@ -16,12 +16,6 @@ namespace {
 using testing::Contains;
 using testing::Pair;
 
-std::unique_ptr<Sandbox> in_step(CaseContext& ctx, const RecordingStep& step) {
-  SandboxSpec spec;
-  spec.step = step.context();
-  return ctx.make_sandbox(spec);
-}
-
 // META-001: On create, attach and restore, inside a step, `sandbox.<id>.flavor` is published …
 void TheFlavorIsPublished(CaseContext& ctx) {
   const RecordingStep step;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sandproof/conformance/context.h"
 #include "sandproof/log_stores.h"
 #include "sandproof/step.h"
 
@@ -46,5 +47,12 @@ class RecordingStep {
   std::shared_ptr<MemoryLogStore> logs_ = std::make_shared<MemoryLogStore>();
   std::shared_ptr<MemoryMetadataSink> metadata_ = std::make_shared<MemoryMetadataSink>();
 };
+
+/// A sandbox of the case's flavor inside `step`, which must outlive its sessions.
+inline std::unique_ptr<Sandbox> in_step(CaseContext& ctx, const RecordingStep& step) {
+  SandboxSpec spec;
+  spec.step = step.context();
+  return ctx.make_sandbox(spec);
+}
 
 }  // namespace sandproof::conformance

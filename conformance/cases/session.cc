@@ -37,9 +37,9 @@ using testing::StartsWith;
 
 /// A command that says "up", waits at a FIFO and leaves `done` in the file `f`; and what opens the
 /// gate and prints the file.
-constexpr const char* kWaitsAtTheGate =
+constexpr const char* kLeavesAFileAtTheGate =
     "mkfifo gate back; echo up; read x < gate; echo done > f; echo end > back";
-constexpr const char* kOpensTheGate = "echo go > gate; read y < back; cat f";
+constexpr const char* kOpensAndShows = "echo go > gate; read y < back; cat f";
 
 /// What a broken session or sandbox does, from many threads.
 class Problems {
@@ -245,12 +245,12 @@ void AnAttachedHandleDoesNotDestroy(CaseContext& ctx) {
 std::string goes_on_after(CaseContext& ctx, void (*end)(std::unique_ptr<Session>)) {
   std::unique_ptr<Session> session = ctx.sandbox().create_session();
   const std::string id = session->id();
-  start(*session, kWaitsAtTheGate);
+  start(*session, kLeavesAFileAtTheGate);
   end(std::move(session));
   std::string out;
   const std::string error = error_of([&] {
     out = out_within(ctx.bound(std::chrono::milliseconds(0)), *ctx.sandbox().attach(id),
-                     kOpensTheGate);
+                     kOpensAndShows);
   });
   return error + out;
 }
@@ -315,8 +315,8 @@ void HandlesAreDestroyedInAnyOrder(CaseContext& ctx) {
 
 // SESSION-011: … a process whose handle is gone runs on under its session.
 void AProcessWhoseHandleIsGoneRunsOn(CaseContext& ctx) {
-  start(ctx.session(), kWaitsAtTheGate).process.reset();
-  EXPECT_EQ(out_within(ctx.bound(std::chrono::milliseconds(0)), ctx.session(), kOpensTheGate),
+  start(ctx.session(), kLeavesAFileAtTheGate).process.reset();
+  EXPECT_EQ(out_within(ctx.bound(std::chrono::milliseconds(0)), ctx.session(), kOpensAndShows),
             "done\n");
 }
 

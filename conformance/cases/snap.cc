@@ -25,8 +25,6 @@ using testing::Pair;
 using testing::SizeIs;
 using testing::StartsWith;
 
-constexpr milliseconds kAtOnce{0};
-
 /// What the script prints in a session restored from the snapshot, or what was thrown.
 std::string restored(CaseContext& ctx, const Snapshot& snapshot, const std::string& script) {
   std::string out;

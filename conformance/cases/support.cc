@@ -45,6 +45,9 @@ namespace fs = std::filesystem;
 
 /// How often a state that no event announces is asked for.
 constexpr std::chrono::milliseconds kAskAgain{5};
+/// A call blocks within microseconds; a busy machine may leave its thread waiting for a core. One
+/// that does not block at all is none of start_blocked()'s to find.
+constexpr std::chrono::milliseconds kTimeToBlock{2000};
 
 template <typename Type>
 bool name_if(const std::exception& error, std::string_view name, std::string& text) {
@@ -108,6 +111,12 @@ bool eventually(std::chrono::milliseconds bound, const std::function<bool()>& co
     if (std::chrono::steady_clock::now() >= deadline) return false;
     std::this_thread::sleep_for(kAskAgain);  // sleep: nothing announces these states.
   }
+}
+
+std::string state_of(const Session& session) { return session.closed() ? "closed" : "open"; }
+
+std::vector<std::string> census(CaseContext& ctx) {
+  return ctx.probe().census(ctx.sandbox().component_id());
 }
 
 std::string next_line(LineStream& stream) {
@@ -249,11 +258,20 @@ std::vector<std::string> living_commands(CaseContext& context, const std::string
   return commands;
 }
 
-long this_thread() { return ::gettid(); }
-
-bool is_asleep(long thread) {
-  return field_of("/proc/self/task/" + std::to_string(thread) + "/status", "State:\t")
-      .starts_with('S');
+std::jthread start_blocked(std::function<void()> call) {
+  auto about_to_call = std::make_shared<std::promise<long>>();
+  auto thread_id = about_to_call->get_future();
+  std::jthread thread([call = std::move(call), about_to_call] {
+    about_to_call->set_value(::gettid());
+    call();
+  });
+  const std::string status = "/proc/self/task/" + std::to_string(thread_id.get()) + "/status";
+  // The file is gone, and the state empty, when the thread is.
+  eventually(kTimeToBlock, [&] {
+    const std::string state = field_of(status, "State:\t");
+    return state.empty() || state.starts_with('S');
+  });
+  return thread;
 }
 
 std::size_t own_descriptors() {

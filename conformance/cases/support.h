@@ -12,6 +12,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "sandproof/conformance/context.h"
@@ -24,6 +25,10 @@ void PrintTo(const Output& output, std::ostream* os);
 }  // namespace sandproof
 
 namespace sandproof::conformance {
+
+/// For CaseContext::bound(): what has to happen without any delay of its own.
+inline constexpr std::chrono::milliseconds kAtOnce{0};
+inline constexpr std::size_t kMebi = std::size_t{1} << 20;
 
 /// Runs `call` on a thread of its own. False when it has not returned after `bound`: then `unblock`
 /// is called (it must make `call` return: kill, destroy …) and the thread is joined all the same.
@@ -38,6 +43,11 @@ void in_parallel(int count, const std::function<void(int)>& call);
 /// Asks until `condition` holds or `bound` has passed; the last answer. For states that no event
 /// announces (a process table, a census).
 bool eventually(std::chrono::milliseconds bound, const std::function<bool()>& condition);
+
+/// "open" or "closed".
+std::string state_of(const Session& session);
+/// What the backend holds of the case's sandbox.
+std::vector<std::string> census(CaseContext& ctx);
 
 /// The next line with its '\n', or "" at the end of the stream.
 std::string next_line(LineStream& stream);
@@ -94,9 +104,9 @@ std::vector<ProcessEntry> living(CaseContext& context, const std::string& sessio
 /// The command lines of the session's live processes.
 std::vector<std::string> living_commands(CaseContext& context, const std::string& session_id);
 
-/// The calling thread, and whether a thread of the worker sleeps: is blocked in some call.
-long this_thread();
-bool is_asleep(long thread);
+/// A thread that runs `call` and is blocked in it by now: nothing announces that it is inside, but
+/// it sleeps, or is over.
+std::jthread start_blocked(std::function<void()> call);
 
 /// The worker's own descriptors, threads, zombie children, and memory (anonymous and shared, in
 /// bytes; 0 with a sanitizer, whose own memory would be counted).

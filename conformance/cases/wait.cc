@@ -25,8 +25,6 @@ using testing::ElementsAre;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr milliseconds kAtOnce{0};
-
 /// A command that waits at a gate, and is ended when nobody opens it.
 std::unique_ptr<Process> start_gated(CaseContext& ctx, const std::string& after) {
   ExecOptions options;

@@ -238,10 +238,10 @@ void unset(Command& command, const std::string& variable) {
 struct WithoutColor {
   static void change(Command& command, ExecOptions&) { unset(command, "COLOR"); }
 };
-struct WithoutEmpty {
+struct AttachedWithoutEmpty {
   static void change(Command& command, ExecOptions&) { unset(command, "EMPTY"); }
 };
-struct AtTheRoot {
+struct AttachedAtTheRoot {
   static void change(Command&, ExecOptions& options) {
     if (options.cwd.empty()) options.cwd = "/";
   }
@@ -332,11 +332,11 @@ std::vector<Mutant> attach_mutants() {
       {.name = "AttachDropsEmptyVariables",
        .rule = "ATTACH-005",
        .what = "Commands of an attached handle lack the session's empty variables.",
-       .wrap = the_sandbox<ChangesAttachedExec<WithoutEmpty>>()},
+       .wrap = the_sandbox<ChangesAttachedExec<AttachedWithoutEmpty>>()},
       {.name = "AttachStartsElsewhere",
        .rule = "ATTACH-005",
        .what = "Commands of an attached handle start in the root directory.",
-       .wrap = the_sandbox<ChangesAttachedExec<AtTheRoot>>()},
+       .wrap = the_sandbox<ChangesAttachedExec<AttachedAtTheRoot>>()},
       {.name = "TheIdIsOnlyKnownHere",
        .rule = "ATTACH-006",
        .what = "Ids are translated by a table in memory that no other process has.",

@@ -275,9 +275,16 @@ class CollectAfterReadingHangs : public ReadByHand {
  public:
   using ReadByHand::ReadByHand;
   Output collect(const CollectOptions& options, Where where) override {
-    if (!read().empty() && fires()) stall(kHang);
+    if (!read().empty() && fires()) stall_until([this] { return killed_.load(); });
     return inner().collect(options, where);
   }
+  void kill(Where where) override {
+    killed_ = true;
+    inner().kill(where);
+  }
+
+ private:
+  std::atomic<bool> killed_{false};
 };
 
 class CollectAfterReadingStartsOver : public ReadByHand {
@@ -309,11 +316,6 @@ Mutant own_cap(const char* name, const char* rule, const char* what) {
   return {.name = name, .rule = rule, .what = what, .wrap = each_process<OwnCap<Keep>>()};
 }
 
-template <typename Mutation>
-Mutant process(const char* name, const char* rule, const char* what, const char* bug = "") {
-  return {.name = name, .rule = rule, .what = what, .wrap = each_process<Mutation>(), .bug = bug};
-}
-
 }  // namespace
 
 std::vector<Mutant> collect_mutants() {
@@ -340,9 +342,9 @@ std::vector<Mutant> collect_mutants() {
       own_cap<HasNoZero>("ZeroMeansNoCap", "COLLECT-005", "a cap of 0 is no cap"),
       spoiled<AlwaysTruncatesAtZero>("ZeroAlwaysTruncates", "COLLECT-005",
                                      "a cap of 0 sets the flags without any output"),
-      process<KillsPastTheCap>("KillsPastTheCap", "COLLECT-006",
-                               "a command that goes over the cap is killed",
-                               "https://github.com/nodejs/node/pull/24951"),
+      process_mutant<KillsPastTheCap>("KillsPastTheCap", "COLLECT-006",
+                                      "a command that goes over the cap is killed",
+                                      "https://github.com/nodejs/node/pull/24951"),
       {.name = "StopsReadingPastTheCap",
        .rule = "COLLECT-006",
        .what = "no more than a mebibyte of stdout is read",
@@ -350,24 +352,25 @@ std::vector<Mutant> collect_mutants() {
       spoiled<HasOneFlag>("OneFlagForBoth", "COLLECT-007", "one flag serves both streams"),
       spoiled<SharesTheBudget>("TheBudgetIsShared", "COLLECT-007",
                                "stdout uses up the budget of stderr"),
-      process<SecondCollect<Second::kEmpty>>("CollectTwiceReturnsEmpty", "COLLECT-008",
-                                             "a second collect() returns nothing"),
-      process<SecondCollect<Second::kSame>>("CollectTwiceReturnsTheSame", "COLLECT-008",
-                                            "a second collect() returns the first result"),
-      process<SecondCollect<Second::kEmptyAfterFailure>>(
+      process_mutant<SecondCollect<Second::kEmpty>>("CollectTwiceReturnsEmpty", "COLLECT-008",
+                                                    "a second collect() returns nothing"),
+      process_mutant<SecondCollect<Second::kSame>>("CollectTwiceReturnsTheSame", "COLLECT-008",
+                                                   "a second collect() returns the first result"),
+      process_mutant<SecondCollect<Second::kEmptyAfterFailure>>(
           "CollectTwiceIsAllowedAfterFailure", "COLLECT-008",
           "after a status that is not 0, a second collect() returns nothing"),
-      process<SecondCollect<Second::kEmpty>>("BothCollectorsShare", "COLLECT-009",
-                                             "the loser of two collectors gets an empty output"),
+      process_mutant<SecondCollect<Second::kEmpty>>(
+          "BothCollectorsShare", "COLLECT-009", "the loser of two collectors gets an empty output"),
       {.name = "CollectAfterReadingHangs",
        .rule = "COLLECT-010",
        .what = "collect() waits for an end that was read by hand",
        .wrap = each_process<CollectAfterReadingHangs>(),
        .times = 1},
-      process<CollectAfterReadingStartsOver>("CollectAfterReadingStartsOver", "COLLECT-010",
-                                             "collect() gives lines that were read by hand again"),
-      process<CollectAfterReadingIsRefused>("CollectAfterReadingIsRefused", "COLLECT-010",
-                                            "collect() is refused once a line was read"),
+      process_mutant<CollectAfterReadingStartsOver>(
+          "CollectAfterReadingStartsOver", "COLLECT-010",
+          "collect() gives lines that were read by hand again"),
+      process_mutant<CollectAfterReadingIsRefused>("CollectAfterReadingIsRefused", "COLLECT-010",
+                                                   "collect() is refused once a line was read"),
   };
   for (Mutant& row : collect_end_mutants()) mutants.push_back(std::move(row));
   return mutants;

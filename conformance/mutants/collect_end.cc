@@ -182,32 +182,28 @@ class TheStatusIsTheHolders : public Faulty<ProcessWrapper> {
   }
 };
 
-template <typename Mutation>
-Mutant process(const char* name, const char* rule, const char* what, const char* bug = "") {
-  return {.name = name, .rule = rule, .what = what, .wrap = each_process<Mutation>(), .bug = bug};
-}
-
 }  // namespace
 
 std::vector<Mutant> collect_end_mutants() {
   return {
-      process<AFailedDrainLeavesTheCommand>("AFailedDrainLeavesTheCommand", "COLLECT-011",
-                                            "a command whose stream broke is left running"),
-      process<AFailedDrainReturnsWhatItHas>("AFailedDrainReturnsWhatItHas", "COLLECT-011",
-                                            "a broken stream is taken for its end"),
-      process<AFailedDrainIsForgotten>("AFailedDrainIsForgotten", "COLLECT-011",
-                                       "after a failed collect() the error is forgotten"),
-      process<StderrsErrorWins>("StderrsErrorWins", "COLLECT-011", "stderr's error is reported"),
-      process<LateCollect<Late::kDiscards>>("TimeoutDiscardsTheOutput", "COLLECT-012",
-                                            "a deadline loses the output",
-                                            "https://github.com/UKGovernmentBEIS/inspect_ai/"
-                                            "issues/1979"),
-      process<LateCollect<Late::kThrows>>("TimeoutIsThrown", "COLLECT-012",
-                                          "a deadline is an exception"),
-      process<LateCollect<Late::kSays124>>("TimeoutReportsAnotherStatus", "COLLECT-012",
-                                           "a deadline is exit code 124"),
-      process<TheDeadlineIsIgnored>("TheCollectDeadlineIsIgnored", "COLLECT-012",
-                                    "collect() returns seconds after its deadline"),
+      process_mutant<AFailedDrainLeavesTheCommand>("AFailedDrainLeavesTheCommand", "COLLECT-011",
+                                                   "a command whose stream broke is left running"),
+      process_mutant<AFailedDrainReturnsWhatItHas>("AFailedDrainReturnsWhatItHas", "COLLECT-011",
+                                                   "a broken stream is taken for its end"),
+      process_mutant<AFailedDrainIsForgotten>("AFailedDrainIsForgotten", "COLLECT-011",
+                                              "after a failed collect() the error is forgotten"),
+      process_mutant<StderrsErrorWins>("StderrsErrorWins", "COLLECT-011",
+                                       "stderr's error is reported"),
+      process_mutant<LateCollect<Late::kDiscards>>("TimeoutDiscardsTheOutput", "COLLECT-012",
+                                                   "a deadline loses the output",
+                                                   "https://github.com/UKGovernmentBEIS/inspect_ai/"
+                                                   "issues/1979"),
+      process_mutant<LateCollect<Late::kThrows>>("TimeoutIsThrown", "COLLECT-012",
+                                                 "a deadline is an exception"),
+      process_mutant<LateCollect<Late::kSays124>>("TimeoutReportsAnotherStatus", "COLLECT-012",
+                                                  "a deadline is exit code 124"),
+      process_mutant<TheDeadlineIsIgnored>("TheCollectDeadlineIsIgnored", "COLLECT-012",
+                                           "collect() returns seconds after its deadline"),
       {.name = "TheCollectDeadlineEndsTheLeaderOnly",
        .rule = "COLLECT-012",
        .what = "what the command started goes on after the deadline",
@@ -216,14 +212,14 @@ std::vector<Mutant> collect_end_mutants() {
        .rule = "COLLECT-013",
        .what = "a copy of every byte is kept",
        .wrap_hooks = each_process_hooks<KeepsEverything>()},
-      process<AHeldStreamIsComplete>("AHeldStreamIsComplete", "COLLECT-014",
-                                     "a stream that is held open is called complete"),
+      process_mutant<AHeldStreamIsComplete>("AHeldStreamIsComplete", "COLLECT-014",
+                                            "a stream that is held open is called complete"),
       {.name = "TheStatusComesWithTheEnd",
        .rule = "COLLECT-014",
        .what = "the command counts as running until its streams have ended",
        .wrap_hooks = each_process_hooks<TheStatusComesWithTheEnd>()},
-      process<TheStatusIsTheHolders>("TheStatusIsTheHolders", "COLLECT-014",
-                                     "the status of a command whose streams are held is 0"),
+      process_mutant<TheStatusIsTheHolders>("TheStatusIsTheHolders", "COLLECT-014",
+                                            "the status of a command whose streams are held is 0"),
   };
 }
 

@@ -165,7 +165,7 @@ struct CutsAtANewline {
     change_values(request, [](std::string& value) { value = value.substr(0, value.find('\n')); });
   }
 };
-struct ExpandsDollars {
+struct ExpandsDollarsOfValues {
   void operator()(ExecRequest& request) const {
     change_values(request, [](std::string& value) {
       if (value == "$HOME") value = "/root";
@@ -262,16 +262,19 @@ struct CutsAtANul {
     return env;
   }
 };
+bool has_bad_name(const Environment& env) {
+  return std::ranges::any_of(
+      env, [](const auto& variable) { return !is_environment_name(variable.first); });
+}
+
 class BadNamesAreExecErrors : public Faulty<SessionWrapper> {
  public:
   using Faulty::Faulty;
   std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
-    try {
-      return inner().exec(std::move(command), std::move(options), where);
-    } catch (const InvalidArgumentError& error) {
-      if (!fires()) throw;
-      throw ExecError(LaunchFailure::kOther, error.what());
+    if (has_bad_name(options.env) && fires()) {
+      throw ExecError(LaunchFailure::kOther, "bad environment");
     }
+    return inner().exec(std::move(command), std::move(options), where);
   }
 };
 class BadSettingsNamesAreBackendErrors : public Faulty<SandboxWrapper> {
@@ -279,12 +282,11 @@ class BadSettingsNamesAreBackendErrors : public Faulty<SandboxWrapper> {
   using Faulty::Faulty;
   std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
                                           Where where) override {
-    try {
-      return inner().create_session(overrides, on_exit, where);
-    } catch (const InvalidArgumentError& error) {
-      if (!fires()) throw;
-      throw BackendError(error.what());
+    if (overrides.has("environment") &&
+        has_bad_name(setting<Environment>(overrides, "environment")) && fires()) {
+      throw BackendError("bad environment");
     }
+    return inner().create_session(overrides, on_exit, where);
   }
 };
 
@@ -392,7 +394,7 @@ std::vector<Mutant> env_mutants() {
       {.name = "ExpandsDollarsInValues",
        .rule = "ENV-003",
        .what = "Variables in values are expanded.",
-       .wrap_hooks = each_session_hooks<ChangedRequest<ExpandsDollars>>()},
+       .wrap_hooks = each_session_hooks<ChangedRequest<ExpandsDollarsOfValues>>()},
       {.name = "DropsNonAsciiInValues",
        .rule = "ENV-003",
        .what = "Bytes over 0x7F are left out of values.",

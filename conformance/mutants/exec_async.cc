@@ -32,14 +32,33 @@ class DroppingBlocks : public Faulty<SessionWrapper> {
   }
 };
 
-class DroppingCancels : public Faulty<SessionWrapper> {
+/// A future that is there already, with what `Handle` makes of the process.
+template <typename Handle>
+class AsyncGives : public Faulty<SessionWrapper> {
+ public:
+  using Faulty<SessionWrapper>::Faulty;
+  Future exec_async(Command command, ExecOptions options, Where where) override {
+    std::promise<std::unique_ptr<Process>> promise;
+    promise.set_value(std::make_unique<Handle>(
+        inner().exec(std::move(command), std::move(options), where), trigger()));
+    return promise.get_future();
+  }
+};
+/// Ends its command as it goes, so that a future that is dropped cancels.
+class KillsAsItGoes : public Faulty<ProcessWrapper> {
  public:
   using Faulty::Faulty;
-  Future exec_async(Command command, ExecOptions options, Where where) override {
-    fires();
-    return std::async(std::launch::deferred, [this, command, options, where] {
-      return inner().exec(command, options, where);
-    });
+  ~KillsAsItGoes() override {
+    if (fires()) inner().kill();
+  }
+};
+class CollectsNothing : public Faulty<ProcessWrapper> {
+ public:
+  using Faulty::Faulty;
+  Output collect(const CollectOptions& options, Where where) override {
+    Output output = inner().collect(options, where);
+    if (fires()) output.out.clear();
+    return output;
   }
 };
 
@@ -55,21 +74,6 @@ class AsyncErrorsAreBackendErrors : public Faulty<SessionWrapper> {
       if (!fires()) throw;
       throw BackendError(error.what());
     }
-  }
-};
-
-/// Runs to the end before the future is ready, and keeps the status alone.
-class AsyncLosesTheOutput : public Faulty<SessionWrapper> {
- public:
-  using Faulty::Faulty;
-  Future exec_async(Command command, ExecOptions options, Where where) override {
-    std::promise<std::unique_ptr<Process>> promise;
-    auto process = inner().exec(std::move(command), std::move(options), where);
-    if (fires()) {
-      while (process->out().begin() != process->out().end()) continue;
-    }
-    promise.set_value(std::move(process));
-    return promise.get_future();
   }
 };
 
@@ -141,8 +145,8 @@ std::vector<Mutant> exec_async_mutants() {
        .wrap = each_session<DroppingBlocks>()},
       {.name = "DroppingTheFutureCancels",
        .rule = "EXEC-017",
-       .what = "A command whose future is dropped does not start.",
-       .wrap = each_session<DroppingCancels>()},
+       .what = "A command whose future is dropped is ended.",
+       .wrap = each_session<AsyncGives<KillsAsItGoes>>()},
       {.name = "AsyncErrorsAreBackendErrors",
        .rule = "EXEC-017",
        .what = "Every error of exec_async is BackendError.",
@@ -150,7 +154,7 @@ std::vector<Mutant> exec_async_mutants() {
       {.name = "AsyncLosesTheOutput",
        .rule = "EXEC-017",
        .what = "A command of exec_async has no output.",
-       .wrap = each_session<AsyncLosesTheOutput>()},
+       .wrap = each_session<AsyncGives<CollectsNothing>>()},
       {.name = "QueuedIsForgotten",
        .rule = "EXEC-017",
        .what = "close() leaves futures that never become ready.",

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -219,7 +218,7 @@ class AnUnreadWriteIsMisjudged : public Faulty<ProcessWrapper> {
       writer_.emplace(inner().in(), [this](bool taken) {
         if (taken || !fires()) return taken;
         if (kUnread == Unread::kThrows) throw BackendError("broken pipe");
-        if (kUnread == Unread::kBlocks) block();
+        if (kUnread == Unread::kBlocks) stall_until([this] { return killed_.load(); });
         return kUnread == Unread::kIsTaken;
       });
     }
@@ -231,13 +230,6 @@ class AnUnreadWriteIsMisjudged : public Faulty<ProcessWrapper> {
   }
 
  private:
-  void block() const {
-    const auto deadline = std::chrono::steady_clock::now() + kHang;
-    while (!killed_ && std::chrono::steady_clock::now() < deadline) {
-      stall(std::chrono::milliseconds(5));
-    }
-  }
-
   std::optional<WatchedWriter> writer_;  // The cases have one writer.
   std::atomic<bool> killed_ = false;
 };

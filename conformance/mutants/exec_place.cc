@@ -17,9 +17,10 @@
 namespace sandproof::conformance {
 namespace {
 
-struct EmptyCwdIsTheRoot {
+struct EmptyCwdIsElsewhere {
   void operator()(ExecRequest& request) const {
-    if (request.cwd.empty()) request.cwd = "/";
+    // A place where no command can make anything.
+    if (request.cwd.empty()) request.cwd = "/proc";
   }
 };
 struct RelativeCwdIsFromTheRoot {
@@ -56,6 +57,16 @@ class EachExecHasItsOwnDirectory : public Faulty<SessionHookWrapper> {
 
  private:
   std::atomic<int> count_ = 0;
+};
+
+/// Each command sees the directory as it was at first: without what the rule's case makes.
+class FilesAreNotKept : public Faulty<SessionHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& request) override {
+    if (fires()) run_below(inner(), {"rm", "-f", "d/f"});
+    return inner().do_exec(request);
+  }
 };
 
 /// The state of one shell, which runs every command.
@@ -166,10 +177,10 @@ struct SigtermStaysIgnored {
 
 std::vector<Mutant> exec_place_mutants() {
   return {
-      {.name = "EmptyCwdIsTheRoot",
+      {.name = "EmptyCwdIsElsewhere",
        .rule = "EXEC-010",
-       .what = "Commands without a cwd run in /.",
-       .wrap_hooks = each_session_hooks<ChangedRequest<EmptyCwdIsTheRoot>>()},
+       .what = "Commands without a cwd run in a directory of the system.",
+       .wrap_hooks = each_session_hooks<ChangedRequest<EmptyCwdIsElsewhere>>()},
       {.name = "RelativeCwdIsFromTheRoot",
        .rule = "EXEC-010",
        .what = "A relative cwd is resolved against /.",
@@ -190,6 +201,10 @@ std::vector<Mutant> exec_place_mutants() {
        .rule = "EXEC-011",
        .what = "Each command starts in a directory of its own.",
        .wrap_hooks = each_session_hooks<EachExecHasItsOwnDirectory>()},
+      {.name = "FilesAreNotKept",
+       .rule = "EXEC-011",
+       .what = "A file that one command makes is gone for the next one.",
+       .wrap_hooks = each_session_hooks<FilesAreNotKept>()},
       {.name = "ExportsStay",
        .rule = "EXEC-011",
        .what = "One shell runs all commands: what one exports the next one sees.",

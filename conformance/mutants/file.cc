@@ -67,7 +67,7 @@ struct CutsAtNul {
     content.resize(std::min(content.size(), content.find('\0')));
   }
 };
-struct LosesTheLastByte {
+struct TransferLosesTheLastByte {
   void operator()(std::string& content) const {
     if (content.size() > 1) content.pop_back();
   }
@@ -110,7 +110,7 @@ struct CutsATrailingSlash {
   }
 };
 
-class ADashIsAnOption : public Faulty<SessionWrapper> {
+class ADashInANameIsAnOption : public Faulty<SessionWrapper> {
  public:
   using Faulty::Faulty;
   void upload_file(const fs::path& local, const std::string& remote, Where where) override {
@@ -256,9 +256,9 @@ class BitsAreDropped : public Faulty<SessionWrapper> {
 };
 
 /// What a refused write is taken for.
-enum class Refused { kNothing, kBackendError, kNoReason };
+enum class RefusedWith { kNothing, kBackendError, kNoReason };
 
-template <Refused kRefused>
+template <RefusedWith kRefused>
 class ARefusedWrite : public Faulty<SessionWrapper> {
  public:
   using Faulty::Faulty;
@@ -267,72 +267,76 @@ class ARefusedWrite : public Faulty<SessionWrapper> {
       inner().upload_file(local, remote, where);
     } catch (const FileTransferError& error) {
       if (!fires()) throw;
-      if (kRefused == Refused::kBackendError) throw BackendError(error.what());
-      if (kRefused == Refused::kNoReason) throw FileTransferError("the transfer failed");
+      if (kRefused == RefusedWith::kBackendError) throw BackendError(error.what());
+      if (kRefused == RefusedWith::kNoReason) throw FileTransferError("the transfer failed");
     }
   }
 };
-
-template <typename Mutation>
-Mutant session(const char* name, const char* rule, const char* what, const char* bug = "") {
-  return {.name = name, .rule = rule, .what = what, .wrap = each_session<Mutation>(), .bug = bug};
-}
 
 }  // namespace
 
 std::vector<Mutant> file_mutants() {
   std::vector<Mutant> mutants = {
-      session<SpoiledUpload<TranslatesLineEnds>>("TranslatesLineEnds", "FILE-001",
-                                                 "CRLF becomes LF"),
-      session<SpoiledUpload<CutsAtNul>>("CutsAtNul", "FILE-001", "content ends at a NUL"),
-      session<SpoiledUpload<LosesTheLastByte>>("TransfersLoseTheLastByte", "FILE-001",
-                                               "the last byte is lost"),
-      session<Renamed<DecodesPercent>>("PercentIsDecoded", "FILE-002", "%41 in a name becomes A"),
-      session<Renamed<Trims>>("NamesAreTrimmed", "FILE-002", "a blank before a name is dropped"),
-      session<Renamed<CutsAtAHundred>>("LongNamesAreCut", "FILE-002", "names are cut at 100 bytes",
-                                       "https://github.com/docker/for-linux/issues/484"),
-      session<ADashIsAnOption>("ADashIsAnOption", "FILE-002", "a leading dash is an option"),
-      session<RemoteParentsAreNotMade>("RemoteParentsAreNotMade", "FILE-003",
-                                       "a missing remote directory is an error"),
-      session<LocalParentsAreNotMade>("LocalParentsAreNotMade", "FILE-003",
-                                      "a missing local directory is an error"),
-      session<AShorterFileLeavesATail>("AShorterFileLeavesATail", "FILE-004",
-                                       "a longer file keeps its end"),
-      session<AnExistingFileStays>("AnExistingFileStays", "FILE-004",
-                                   "an existing file is not overwritten"),
-      session<Renamed<UsesASubdirectory>>("RelativeGoesToASubdirectory", "FILE-005",
-                                          "relative paths are below a directory of their own"),
-      session<AMissingLocal<Missing::kEmpty>>("AMissingSourceIsAnEmptyFile", "FILE-006",
-                                              "a missing local file is uploaded as an empty one"),
-      session<AMissingLocal<Missing::kTransferError>>("AMissingSourceIsATransferError", "FILE-006",
-                                                      "a missing local file is another error"),
-      session<AMissingRemote<Missing::kEmpty>>("AMissingRemoteIsAnEmptyFile", "FILE-007",
-                                               "a missing remote file gives an empty one",
-                                               "https://github.com/kubernetes/kubernetes/issues/"
-                                               "106312"),
-      session<AMissingRemote<Missing::kTruncates>>("AMissingRemoteTruncatesTheTarget", "FILE-007",
-                                                   "the target is emptied before the source is "
-                                                   "looked for"),
-      session<AMissingRemote<Missing::kTransferError>>("AMissingRemoteIsATransferError", "FILE-007",
-                                                       "a missing remote file is another error"),
-      session<ADirectoryIsATarget>("ADirectoryIsTakenAsTarget", "FILE-008",
-                                   "a file is put into the directory that is its target"),
-      session<Renamed<CutsATrailingSlash>>("ATrailingSlashIsCut", "FILE-008",
-                                           "a trailing slash is dropped"),
-      session<ADeviceIsAnEmptyFile>("ADeviceIsAnEmptyFile", "FILE-008",
-                                    "a device is uploaded as an empty file"),
-      session<ALinkTargetIsReplaced>("ALinkTargetIsReplaced", "FILE-009",
-                                     "a link that is the target is replaced by the file"),
-      session<ALinkIsNotFollowed>("ALinkIsNotFollowedOnDownload", "FILE-009",
-                                  "a link cannot be downloaded"),
-      session<BitsAreDropped<0>>("BitsAreDropped", "FILE-011", "every file has the mode 644"),
-      session<BitsAreDropped<0111>>("TheExecuteBitIsDropped", "FILE-011", "no file is executable"),
-      session<ARefusedWrite<Refused::kNothing>>("ARefusedWriteIsSilent", "FILE-012",
-                                                "a refused write is no error"),
-      session<ARefusedWrite<Refused::kBackendError>>("ARefusedWriteIsABackendError", "FILE-012",
-                                                     "a refused write is another error"),
-      session<ARefusedWrite<Refused::kNoReason>>("ARefusedWriteForgetsTheReason", "FILE-012",
-                                                 "a refused write does not say why"),
+      session_mutant<SpoiledUpload<TranslatesLineEnds>>("TranslatesLineEnds", "FILE-001",
+                                                        "CRLF becomes LF"),
+      session_mutant<SpoiledUpload<CutsAtNul>>("CutsAtNul", "FILE-001", "content ends at a NUL"),
+      session_mutant<SpoiledUpload<TransferLosesTheLastByte>>("TransfersLoseTheLastByte",
+                                                              "FILE-001", "the last byte is lost"),
+      session_mutant<Renamed<DecodesPercent>>("PercentIsDecoded", "FILE-002",
+                                              "%41 in a name becomes A"),
+      session_mutant<Renamed<Trims>>("NamesAreTrimmed", "FILE-002",
+                                     "a blank before a name is dropped"),
+      session_mutant<Renamed<CutsAtAHundred>>("LongNamesAreCut", "FILE-002",
+                                              "names are cut at 100 bytes",
+                                              "https://github.com/docker/for-linux/issues/484"),
+      session_mutant<ADashInANameIsAnOption>("ADashInANameIsAnOption", "FILE-002",
+                                             "a leading dash is an option"),
+      session_mutant<RemoteParentsAreNotMade>("RemoteParentsAreNotMade", "FILE-003",
+                                              "a missing remote directory is an error"),
+      session_mutant<LocalParentsAreNotMade>("LocalParentsAreNotMade", "FILE-003",
+                                             "a missing local directory is an error"),
+      session_mutant<AShorterFileLeavesATail>("AShorterFileLeavesATail", "FILE-004",
+                                              "a longer file keeps its end"),
+      session_mutant<AnExistingFileStays>("AnExistingFileStays", "FILE-004",
+                                          "an existing file is not overwritten"),
+      session_mutant<Renamed<UsesASubdirectory>>(
+          "RelativeGoesToASubdirectory", "FILE-005",
+          "relative paths are below a directory of their own"),
+      session_mutant<AMissingLocal<Missing::kEmpty>>(
+          "AMissingSourceIsAnEmptyFile", "FILE-006",
+          "a missing local file is uploaded as an empty one"),
+      session_mutant<AMissingLocal<Missing::kTransferError>>(
+          "AMissingSourceIsATransferError", "FILE-006", "a missing local file is another error"),
+      session_mutant<AMissingRemote<Missing::kEmpty>>(
+          "AMissingRemoteIsAnEmptyFile", "FILE-007", "a missing remote file gives an empty one",
+          "https://github.com/kubernetes/kubernetes/issues/"
+          "106312"),
+      session_mutant<AMissingRemote<Missing::kTruncates>>(
+          "AMissingRemoteTruncatesTheTarget", "FILE-007",
+          "the target is emptied before the source is "
+          "looked for"),
+      session_mutant<AMissingRemote<Missing::kTransferError>>(
+          "AMissingRemoteIsATransferError", "FILE-007", "a missing remote file is another error"),
+      session_mutant<ADirectoryIsATarget>("ADirectoryIsTakenAsTarget", "FILE-008",
+                                          "a file is put into the directory that is its target"),
+      session_mutant<Renamed<CutsATrailingSlash>>("ATrailingSlashIsCut", "FILE-008",
+                                                  "a trailing slash is dropped"),
+      session_mutant<ADeviceIsAnEmptyFile>("ADeviceIsAnEmptyFile", "FILE-008",
+                                           "a device is uploaded as an empty file"),
+      session_mutant<ALinkTargetIsReplaced>("ALinkTargetIsReplaced", "FILE-009",
+                                            "a link that is the target is replaced by the file"),
+      session_mutant<ALinkIsNotFollowed>("ALinkIsNotFollowedOnDownload", "FILE-009",
+                                         "a link cannot be downloaded"),
+      session_mutant<BitsAreDropped<0>>("BitsAreDropped", "FILE-011",
+                                        "every file has the mode 644"),
+      session_mutant<BitsAreDropped<0111>>("TheExecuteBitIsDropped", "FILE-011",
+                                           "no file is executable"),
+      session_mutant<ARefusedWrite<RefusedWith::kNothing>>("ARefusedWriteIsSilent", "FILE-012",
+                                                           "a refused write is no error"),
+      session_mutant<ARefusedWrite<RefusedWith::kBackendError>>(
+          "ARefusedWriteIsABackendError", "FILE-012", "a refused write is another error"),
+      session_mutant<ARefusedWrite<RefusedWith::kNoReason>>(
+          "ARefusedWriteForgetsTheReason", "FILE-012", "a refused write does not say why"),
   };
   for (Mutant& row : file_safe_mutants()) mutants.push_back(std::move(row));
   return mutants;

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +21,9 @@ namespace fs = std::filesystem;
 
 std::string content_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  std::ostringstream content;
+  content << in.rdbuf();
+  return std::move(content).str();
 }
 
 /// Empties the local target before it reads.
@@ -81,7 +83,7 @@ class TransfersExcludeCommands : public Faulty<SessionWrapper> {
     return inner().exec(std::move(command), std::move(options), where);
   }
   void upload_file(const fs::path& local, const std::string& remote, Where where) override {
-    if (commands_ && fires()) stall(kHang + std::chrono::seconds(2));
+    if (commands_ && fires()) stall(kHang);
     inner().upload_file(local, remote, where);
   }
 
@@ -171,42 +173,38 @@ class AnUploadLeavesItsTemporary : public Faulty<SessionWrapper> {
   }
 };
 
-template <typename Mutation>
-Mutant session(const char* name, const char* rule, const char* what, const char* bug = "") {
-  return {.name = name, .rule = rule, .what = what, .wrap = each_session<Mutation>(), .bug = bug};
-}
-
 }  // namespace
 
 std::vector<Mutant> file_safe_mutants() {
   return {
-      session<DownloadsInPlace>("DownloadsInPlace", "FILE-010",
-                                "a download empties its target first"),
-      session<LeavesThePart>("LeavesThePartFile", "FILE-010",
-                             "a download that fails leaves a part file"),
-      session<UploadsInPlace>("UploadsInPlace", "FILE-010",
-                              "an upload writes its target piece by piece"),
-      session<ReadsTheWholeFile>("ReadsTheWholeFile", "FILE-013",
-                                 "an upload reads the whole file first"),
+      session_mutant<DownloadsInPlace>("DownloadsInPlace", "FILE-010",
+                                       "a download empties its target first"),
+      session_mutant<LeavesThePart>("LeavesThePartFile", "FILE-010",
+                                    "a download that fails leaves a part file"),
+      session_mutant<UploadsInPlace>("UploadsInPlace", "FILE-010",
+                                     "an upload writes its target piece by piece"),
+      session_mutant<ReadsTheWholeFile>("ReadsTheWholeFile", "FILE-013",
+                                        "an upload reads the whole file first"),
       {.name = "TransfersExcludeCommands",
        .rule = "FILE-015",
        .what = "transfers wait for running commands",
        .wrap = each_session<TransfersExcludeCommands>(),
        .times = 1},
-      session<ATransferLogsACommand>("ATransferLogsACommand", "FILE-015",
-                                     "a transfer runs a command that is logged"),
-      session<DotDotIsAllowed>("DotDotIsAllowed", "FILE-016", "`..` leaves the directory"),
-      session<ContainmentIsByPrefix>("ContainmentIsByPrefix", "FILE-016",
-                                     "a directory whose name begins alike counts as inside",
-                                     "https://github.com/CauldronDevelopmentLLC/cbang/issues/115"),
-      session<LinksMayLeave>("LinksMayLeave", "FILE-016", "a link leaves the directory",
-                             "https://github.com/Lore-Hex/QuillCode/pull/722"),
-      session<AbsoluteInsideIsRefused>("AbsoluteInsideIsRefused", "FILE-016",
-                                       "an absolute path inside is refused"),
-      session<ConcurrentUploadsMix>("ConcurrentUploadsMix", "FILE-017",
-                                    "two uploads at once are mixed"),
-      session<AnUploadLeavesItsTemporary>("AnUploadLeavesItsTemporary", "FILE-017",
-                                          "what was written aside stays"),
+      session_mutant<ATransferLogsACommand>("ATransferLogsACommand", "FILE-015",
+                                            "a transfer runs a command that is logged"),
+      session_mutant<DotDotIsAllowed>("DotDotIsAllowed", "FILE-016", "`..` leaves the directory"),
+      session_mutant<ContainmentIsByPrefix>(
+          "ContainmentIsByPrefix", "FILE-016",
+          "a directory whose name begins alike counts as inside",
+          "https://github.com/CauldronDevelopmentLLC/cbang/issues/115"),
+      session_mutant<LinksMayLeave>("LinksMayLeave", "FILE-016", "a link leaves the directory",
+                                    "https://github.com/Lore-Hex/QuillCode/pull/722"),
+      session_mutant<AbsoluteInsideIsRefused>("AbsoluteInsideIsRefused", "FILE-016",
+                                              "an absolute path inside is refused"),
+      session_mutant<ConcurrentUploadsMix>("ConcurrentUploadsMix", "FILE-017",
+                                           "two uploads at once are mixed"),
+      session_mutant<AnUploadLeavesItsTemporary>("AnUploadLeavesItsTemporary", "FILE-017",
+                                                 "what was written aside stays"),
   };
 }
 

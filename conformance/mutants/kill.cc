@@ -190,8 +190,11 @@ struct WalksTheTree {
       "k() { for c in $(grep -l \"^PPid:.$1\\$\" /proc/[0-9]*/status 2>/dev/null | "
       "sed 's|/proc/\\([0-9]*\\)/status|\\1|'); do k $c; done; kill -9 $1; }; k $p";
 };
-struct AsksPolitely {
-  static constexpr const char* kScript = "kill -TERM -$p; kill -CONT -$p";
+/// The set of ignored signals is in hexadecimal digits; TERM is the third bit of the fourth.
+struct AsksWhatIgnoresTerm {
+  static constexpr const char* kScript =
+      "if grep -q '^SigIgn:.*[4567cdef]...$' /proc/$p/status; then kill -TERM $p; "
+      "else kill -9 -$p; fi";
 };
 struct SkipsWhatIsStopped {
   static constexpr const char* kScript = "grep -q '^State:.T' /proc/$p/status || kill -9 -$p";
@@ -226,26 +229,26 @@ class KillDropsTheOutput : public Faulty<ProcessWrapper> {
   std::atomic<bool> killed_ = false;
 };
 
-/// Over the bound within which a blocked call has to return.
-constexpr milliseconds kPastTheBound{4000};
-
+/// A reader that was blocked at a kill() stays so until the next one.
 class KillForgetsTheReader : public Faulty<ProcessWrapper> {
  public:
   using Faulty::Faulty;
   LineStream& out() override { return out_; }
   void kill(Where where) override {
-    killed_ = true;
+    ++kills_;
     inner().kill(where);
   }
 
  private:
   HookedStream out_{inner().out(), [this](LineStream& healthy, std::string& line, Where where) {
-                      const bool before = !killed_;
+                      const bool before = kills_ == 0;
                       const bool more = healthy.next(line, where);
-                      if (!more && before && killed_ && fires()) stall(kPastTheBound);
+                      if (!more && before && kills_ > 0 && fires()) {
+                        stall_until([this] { return kills_ > 1; });
+                      }
                       return more;
                     }};
-  std::atomic<bool> killed_ = false;
+  std::atomic<int> kills_ = 0;
 };
 
 /// wait() and collect() that were blocked at a kill().
@@ -376,8 +379,8 @@ std::vector<Mutant> kill_mutants() {
        .wrap = each_process<AnEarlyKillIsLost>()},
       {.name = "KillAsksPolitely",
        .rule = "KILL-006",
-       .what = "kill() sends TERM.",
-       .wrap_hooks = each_session_hooks<ShellKill<AsksPolitely>>(),
+       .what = "kill() sends TERM to a command that ignores it.",
+       .wrap_hooks = each_session_hooks<ShellKill<AsksWhatIgnoresTerm>>(),
        .bug = "https://github.com/narailabs/doc-wiki/pull/72"},
       {.name = "KillSkipsWhatIsStopped",
        .rule = "KILL-006",

@@ -97,10 +97,10 @@ class LeaksAThread : public Faulty<SessionWrapper> {
   std::vector<std::jthread> threads_;  // Joined before over_ goes.
 };
 
-class LeavesAZombie : public Faulty<SessionWrapper> {
+class ExecLeavesAZombie : public Faulty<SessionWrapper> {
  public:
   using Faulty::Faulty;
-  ~LeavesAZombie() override {
+  ~ExecLeavesAZombie() override {
     for (const pid_t pid : children_) ::waitpid(pid, nullptr, 0);
   }
   std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
@@ -131,11 +131,6 @@ class ChildrenGetADescriptor : public Faulty<SessionHookWrapper> {
   }
 };
 
-template <typename Mutation>
-Mutant session(const char* name, const char* rule, const char* what, const char* bug = "") {
-  return {.name = name, .rule = rule, .what = what, .wrap = each_session<Mutation>(), .bug = bug};
-}
-
 }  // namespace
 
 std::vector<Mutant> leak_mutants() {
@@ -144,10 +139,11 @@ std::vector<Mutant> leak_mutants() {
        .rule = "LEAK-001",
        .what = "every create makes a second environment that nobody destroys",
        .wrap = the_sandbox<CreateMakesTwo>()},
-      session<LeaksADescriptor>("LeaksADescriptor", "LEAK-002", "every exec leaves a descriptor",
-                                "https://github.com/docker/docker-py/issues/1755"),
-      session<LeaksAThread>("LeaksAThread", "LEAK-002", "every exec leaves a thread"),
-      session<LeavesAZombie>("LeavesAZombie", "LEAK-002", "every exec leaves a zombie"),
+      session_mutant<LeaksADescriptor>("LeaksADescriptor", "LEAK-002",
+                                       "every exec leaves a descriptor",
+                                       "https://github.com/docker/docker-py/issues/1755"),
+      session_mutant<LeaksAThread>("LeaksAThread", "LEAK-002", "every exec leaves a thread"),
+      session_mutant<ExecLeavesAZombie>("LeavesAZombie", "LEAK-002", "every exec leaves a zombie"),
       {.name = "ChildrenGetADescriptor",
        .rule = "LEAK-003",
        .what = "commands inherit a descriptor",

@@ -226,26 +226,16 @@ class EnvIsPassedByTheCommand : public Faulty<SessionWrapper> {
   }
 };
 
-template <typename Mutation>
-Mutant session(const char* name, const char* rule, const char* what) {
-  return {.name = name, .rule = rule, .what = what, .wrap = each_session<Mutation>()};
-}
-
-template <typename Mutation>
-Mutant sandbox(const char* name, const char* rule, const char* what) {
-  return {.name = name, .rule = rule, .what = what, .wrap = the_sandbox<Mutation>()};
-}
-
 }  // namespace
 
 std::vector<Mutant> log_mutants() {
   return {
-      sandbox<TheSourceIsSplit>("TheSourceIsSplit", "LOG-001",
-                                "every second command is logged to another source"),
-      session<CommandsAreWrapped>("CommandsAreWrapped", "LOG-002",
-                                  "the command that is logged is a wrapper's"),
-      session<AnotherCommandIsLogged>("AnotherCommandIsLogged", "LOG-002",
-                                      "a command of the flavor's own is logged"),
+      sandbox_mutant<TheSourceIsSplit>("TheSourceIsSplit", "LOG-001",
+                                       "every second command is logged to another source"),
+      session_mutant<CommandsAreWrapped>("CommandsAreWrapped", "LOG-002",
+                                         "the command that is logged is a wrapper's"),
+      session_mutant<AnotherCommandIsLogged>("AnotherCommandIsLogged", "LOG-002",
+                                             "a command of the flavor's own is logged"),
       {.name = "LinesAreReadAhead",
        .rule = "LOG-002",
        .what = "a line is logged before it is handed out",
@@ -258,20 +248,20 @@ std::vector<Mutant> log_mutants() {
        .rule = "LOG-003",
        .what = "output beyond a hundred bytes is not read",
        .wrap_hooks = each_process_hooks<LongOutputIsCut>()},
-      session<AFailedLaunchIsNotLogged>("AFailedLaunchIsNotLogged", "LOG-004",
-                                        "a program that does not exist leaves no line"),
-      sandbox<TheSourceIsOpenedAtOnce>("TheSourceIsOpenedAtOnce", "LOG-005",
-                                       "the source is opened at creation"),
-      session<CloseLeavesTheSourceOpen>("CloseLeavesTheSourceOpen", "LOG-005",
-                                        "close() does not end the source"),
-      sandbox<SessionsShareALog>("SessionsShareALog", "LOG-006",
-                                 "what a second session runs is logged by the first"),
+      session_mutant<AFailedLaunchIsNotLogged>("AFailedLaunchIsNotLogged", "LOG-004",
+                                               "a program that does not exist leaves no line"),
+      sandbox_mutant<TheSourceIsOpenedAtOnce>("TheSourceIsOpenedAtOnce", "LOG-005",
+                                              "the source is opened at creation"),
+      session_mutant<CloseLeavesTheSourceOpen>("CloseLeavesTheSourceOpen", "LOG-005",
+                                               "close() does not end the source"),
+      sandbox_mutant<SessionsShareALog>("SessionsShareALog", "LOG-006",
+                                        "what a second session runs is logged by the first"),
       {.name = "ABadSinkStopsExec",
        .rule = "LOG-007",
        .what = "a sink that fails fails exec",
        .wrap_hooks = the_sandbox_hooks<ABadSinkStopsExec>()},
-      session<EnvIsPassedByTheCommand>("EnvIsPassedByTheCommand", "LOG-008",
-                                       "exec env becomes part of the command"),
+      session_mutant<EnvIsPassedByTheCommand>("EnvIsPassedByTheCommand", "LOG-008",
+                                              "exec env becomes part of the command"),
   };
 }
 

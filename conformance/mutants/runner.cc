@@ -89,7 +89,7 @@ class EndsInExec : public Faulty<SessionWrapper> {
 };
 
 template <typename Mutation>
-Mutant session(const char* name, const char* rule, const char* what, KilledBy killed_by) {
+Mutant run_ender(const char* name, const char* rule, const char* what, KilledBy killed_by) {
   return {.name = name,
           .rule = rule,
           .what = what,
@@ -121,16 +121,16 @@ std::vector<Mutant> runner_mutants() {
        .what = "wait() does not return",
        .wrap = each_process<HangsInWait>(),
        .killed_by = KilledBy::kTimeout},
-      session<HangsInClose>("HangsInClose", "CLOSE-003", "close() does not return",
-                            KilledBy::kTimeout),
-      session<EndsInExec<End::kChatter>>("ChattersInExec", "EXEC-007", "exec() prints for ever",
-                                         KilledBy::kTimeout),
-      session<EndsInExec<End::kSegmentationFault>>("CrashesInExec", "EXEC-007",
-                                                   "exec() crashes the program", KilledBy::kCrash),
-      session<EndsInExec<End::kAbort>>("AbortsInExec", "EXEC-007", "exec() aborts the program",
-                                       KilledBy::kCrash),
-      session<EndsInExec<End::kExit>>("ExitsInExec", "EXEC-007",
-                                      "exec() ends the program with status 0", KilledBy::kCrash),
+      run_ender<HangsInClose>("HangsInClose", "CLOSE-003", "close() does not return",
+                              KilledBy::kTimeout),
+      run_ender<EndsInExec<End::kChatter>>("ChattersInExec", "EXEC-007", "exec() prints for ever",
+                                           KilledBy::kTimeout),
+      run_ender<EndsInExec<End::kSegmentationFault>>(
+          "CrashesInExec", "EXEC-007", "exec() crashes the program", KilledBy::kCrash),
+      run_ender<EndsInExec<End::kAbort>>("AbortsInExec", "EXEC-007", "exec() aborts the program",
+                                         KilledBy::kCrash),
+      run_ender<EndsInExec<End::kExit>>("ExitsInExec", "EXEC-007",
+                                        "exec() ends the program with status 0", KilledBy::kCrash),
   };
 }
 

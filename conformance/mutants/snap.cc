@@ -213,7 +213,7 @@ class ChangesRestoredExec : public Faulty<SandboxWrapper> {
   };
 };
 
-struct WithoutEmpty {
+struct RestoredWithoutEmpty {
   static void change(Command& command, ExecOptions&) {
     std::vector<std::string> argv = command.words();
     argv.insert(argv.begin(), {"env", "-u", "EMPTY"});
@@ -223,7 +223,7 @@ struct WithoutEmpty {
 struct ValuesCutAtEquals {
   static void change(Command&, ExecOptions& options) { options.env["PAIR"] = "b"; }
 };
-struct AtTheRoot {
+struct RestoredAtTheRoot {
   static void change(Command&, ExecOptions& options) { options.cwd = "/"; }
 };
 
@@ -296,7 +296,7 @@ std::vector<Mutant> snap_mutants() {
       {.name = "RestoreDropsEmptyVariables",
        .rule = "SNAP-009",
        .what = "A restored session lacks the variables whose value is empty.",
-       .wrap = the_sandbox<ChangesRestoredExec<WithoutEmpty>>()},
+       .wrap = the_sandbox<ChangesRestoredExec<RestoredWithoutEmpty>>()},
       {.name = "RestoreCutsValuesAtEquals",
        .rule = "SNAP-009",
        .what = "A restored session has the values of its variables up to the first '='.",
@@ -304,7 +304,7 @@ std::vector<Mutant> snap_mutants() {
       {.name = "RestoreStartsElsewhere",
        .rule = "SNAP-009",
        .what = "Commands of a restored session start in the root directory.",
-       .wrap = the_sandbox<ChangesRestoredExec<AtTheRoot>>()},
+       .wrap = the_sandbox<ChangesRestoredExec<RestoredAtTheRoot>>()},
       {.name = "RestoreIgnoresSettings",
        .rule = "SNAP-009",
        .what = "restore() ignores the settings that it is given.",

@@ -90,6 +90,17 @@ struct InventsALine {
   bool terminated_ = false;
 };
 
+struct SaysSomething {
+  bool next(const LineSource& source, std::string& line, Where where) {
+    const bool more = source.healthy.next(line, where);
+    const bool first = !std::exchange(said_, true);
+    if (more || !first || !source.trigger.fires()) return more;
+    line.clear();
+    return true;
+  }
+  bool said_ = false;
+};
+
 /// Every thousandth line comes after the one that follows it.
 struct SwapsLines {
   bool next(const LineSource& source, std::string& line, Where where) {
@@ -134,15 +145,10 @@ struct ComesOneLate {
 
 struct ComesAtTheEnd {
   bool next(const LineSource& source, std::string& line, Where where) {
-    const auto deadline = std::chrono::steady_clock::now() + kHang;
-    while (!source.process.exit_status() && std::chrono::steady_clock::now() < deadline) {
-      if (!waited_) source.trigger.fires();
-      waited_ = true;
-      stall(milliseconds(2));
-    }
+    const auto ended = [&] { return source.process.exit_status().has_value(); };
+    if (!ended() && source.trigger.fires()) stall_until(ended);
     return source.healthy.next(line, where);
   }
-  bool waited_ = false;
 };
 
 /// Lines end where `Cut` says as well: how many bytes of `text` are a line; 0 for all.
@@ -319,6 +325,10 @@ std::vector<Mutant> stream_mutants() {
        .rule = "STREAM-001",
        .what = "An empty line comes after a final newline.",
        .wrap = each_process<FaultyLines<InventsALine>>()},
+      {.name = "EmptyOutputIsALine",
+       .rule = "STREAM-001",
+       .what = "A command that prints nothing has an empty line.",
+       .wrap = each_process<FaultyLines<SaysSomething>>()},
       {.name = "SkipsEmptyLines",
        .rule = "STREAM-001",
        .what = "Empty lines are left out.",

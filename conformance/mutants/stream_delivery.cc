@@ -27,8 +27,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kMebi = 1 << 20;
-
 constexpr Stream other_than(Stream stream) {
   return stream == Stream::kOut ? Stream::kErr : Stream::kOut;
 }
@@ -88,7 +86,10 @@ class LosesTheLastByte : public Faulty<ProcessHookWrapper> {
     if (buffer.size() < 2) return inner().do_read(stream, buffer);
     const std::size_t from = kept ? 1 : 0;
     const IoResult result = inner().do_read(stream, buffer.subspan(from));
-    if (result.state == IoState::kEnd && kept) fires();
+    if (result.state == IoState::kEnd && kept && !fires()) {
+      buffer[0] = *std::exchange(kept, std::nullopt);
+      return IoResult::ready(1);
+    }
     if (result.state != IoState::kReady) return result;
     if (kept) buffer[0] = *kept;
     const std::size_t count = result.count + from - 1;
@@ -100,13 +101,19 @@ class LosesTheLastByte : public Faulty<ProcessHookWrapper> {
   std::array<std::optional<std::byte>, 2> kept_;
 };
 
-class LosesAReadNowAndThen : public Faulty<ProcessHookWrapper> {
+class LosesAReadPastEightMebibytes : public Faulty<ProcessHookWrapper> {
  public:
   using Faulty::Faulty;
   IoResult do_read(Stream stream, std::span<std::byte> buffer) noexcept override {
     const IoResult result = inner().do_read(stream, buffer);
-    return result.state == IoState::kReady && fires() ? IoResult::again() : result;
+    if (result.state != IoState::kReady) return result;
+    const bool before = read_ < 8 * kMebi;
+    read_ += result.count;
+    return before && read_ >= 8 * kMebi && fires() ? IoResult::again() : result;
   }
+
+ private:
+  std::size_t read_ = 0;
 };
 
 /// A read that a signal interrupts is not made again.
@@ -289,13 +296,17 @@ std::vector<Mutant> stream_delivery_mutants() {
        .rule = "STREAM-012",
        .what = "The last byte of a stream is lost.",
        .wrap_hooks = each_process_hooks<LosesTheLastByte>()},
-      {.name = "LosesAReadNowAndThen",
+      {.name = "LosesTheLastByteNowAndThen",
        .rule = "STREAM-012",
-       .what = "One read in a hundred is lost.",
-       .wrap_hooks = each_process_hooks<LosesAReadNowAndThen>(),
-       .first = 100,
+       .what = "The last byte of one command in fifteen is lost.",
+       .wrap_hooks = each_process_hooks<LosesTheLastByte>(),
+       .first = 15,
        .times = 1,
        .bug = "https://github.com/podman-container-tools/podman/issues/9096"},
+      {.name = "LosesAReadPastEightMebibytes",
+       .rule = "STREAM-012",
+       .what = "One read of a long output is lost.",
+       .wrap_hooks = each_process_hooks<LosesAReadPastEightMebibytes>()},
       {.name = "AnInterruptedReadIsAnError",
        .rule = "STREAM-012",
        .what = "A read that a signal interrupts is taken for a transport that broke.",

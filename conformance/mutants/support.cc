@@ -159,6 +159,13 @@ void Hold::release() {
   changed_.notify_all();
 }
 
+void stall_until(const std::function<bool()>& ended) {
+  const auto deadline = std::chrono::steady_clock::now() + kHang;
+  while (!ended() && std::chrono::steady_clock::now() < deadline) {
+    stall(std::chrono::milliseconds(5));
+  }
+}
+
 void wait_for_end(Process& process) {
   try {
     process.wait(kHang);
@@ -202,6 +209,51 @@ std::string output_of(Session& session, const std::string& script) {
   std::string text = session.exec({"sh", "-c", script})->collect().out;
   while (text.ends_with('\n')) text.pop_back();
   return text;
+}
+
+WrapSandbox wrap_the_sandbox(MakeFaulty<Sandbox> make) { return make; }
+
+WrapSandbox wrap_each_session(MakeFaulty<Session> make) {
+  return [make](std::unique_ptr<Sandbox> inner, std::shared_ptr<Trigger> trigger) {
+    return with_sessions(std::move(inner), [make, trigger](std::unique_ptr<Session> session) {
+      return make(std::move(session), trigger);
+    });
+  };
+}
+
+WrapSandbox wrap_each_process(MakeFaulty<Process> make) {
+  return [make](std::unique_ptr<Sandbox> inner, std::shared_ptr<Trigger> trigger) {
+    return with_sessions(std::move(inner), [make, trigger](std::unique_ptr<Session> session) {
+      return with_processes(std::move(session), [make, trigger](std::unique_ptr<Process> process) {
+        return make(std::move(process), trigger);
+      });
+    });
+  };
+}
+
+WrapSandboxHooks wrap_the_sandbox_hooks(MakeFaulty<SandboxHooks> make) { return make; }
+
+WrapSandboxHooks wrap_each_session_hooks(MakeFaulty<SessionHooks> make) {
+  return [make](std::unique_ptr<SandboxHooks> inner, std::shared_ptr<Trigger> trigger) {
+    return with_session_hooks(std::move(inner), [make, trigger](auto session) {
+      return make(std::move(session), trigger);
+    });
+  };
+}
+
+WrapSandboxHooks wrap_each_process_hooks(MakeFaulty<ProcessHooks> make) {
+  return [make](std::unique_ptr<SandboxHooks> inner, std::shared_ptr<Trigger> trigger) {
+    return with_session_hooks(std::move(inner), [make, trigger](auto session) {
+      return with_process_hooks(std::move(session), [make, trigger](auto hooks) {
+        return make(std::move(hooks), trigger);
+      });
+    });
+  };
+}
+
+Mutant mutant_of(WrapSandbox wrap, const char* name, const char* rule, const char* what,
+                 const char* bug) {
+  return {.name = name, .rule = rule, .what = what, .wrap = std::move(wrap), .bug = bug};
 }
 
 }  // namespace sandproof::conformance

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -66,60 +67,64 @@ std::unique_ptr<SessionHooks> with_process_hooks(std::unique_ptr<SessionHooks> h
 using WrapSandbox = decltype(Mutant::wrap);
 using WrapSandboxHooks = decltype(Mutant::wrap_hooks);
 
+/// A mutation around what it wraps. A plain pointer: that leaves each mutation one function of its
+/// own to compile, where lambdas would have many.
+template <typename Part>
+using MakeFaulty = std::unique_ptr<Part> (*)(std::unique_ptr<Part>, std::shared_ptr<Trigger>);
+
+template <typename Mutation, typename Part>
+std::unique_ptr<Part> make_faulty(std::unique_ptr<Part> inner, std::shared_ptr<Trigger> trigger) {
+  return std::make_unique<Mutation>(std::move(inner), std::move(trigger));
+}
+
+WrapSandbox wrap_the_sandbox(MakeFaulty<Sandbox> make);
+WrapSandbox wrap_each_session(MakeFaulty<Session> make);
+WrapSandbox wrap_each_process(MakeFaulty<Process> make);
+WrapSandboxHooks wrap_the_sandbox_hooks(MakeFaulty<SandboxHooks> make);
+WrapSandboxHooks wrap_each_session_hooks(MakeFaulty<SessionHooks> make);
+WrapSandboxHooks wrap_each_process_hooks(MakeFaulty<ProcessHooks> make);
+
 // For Mutant::wrap and Mutant::wrap_hooks: a `Mutation` around the sandbox, every session, every
 // process. A Mutation is made of what it wraps and the trigger, as Faulty is.
 template <typename Mutation>
 WrapSandbox the_sandbox() {
-  return [](std::unique_ptr<Sandbox> inner, std::shared_ptr<Trigger> trigger) {
-    return std::make_unique<Mutation>(std::move(inner), std::move(trigger));
-  };
+  return wrap_the_sandbox(&make_faulty<Mutation, Sandbox>);
 }
-
 template <typename Mutation>
 WrapSandbox each_session() {
-  return [](std::unique_ptr<Sandbox> inner, std::shared_ptr<Trigger> trigger) {
-    return with_sessions(std::move(inner), [trigger](std::unique_ptr<Session> session) {
-      return std::make_unique<Mutation>(std::move(session), trigger);
-    });
-  };
+  return wrap_each_session(&make_faulty<Mutation, Session>);
 }
-
 template <typename Mutation>
 WrapSandbox each_process() {
-  return [](std::unique_ptr<Sandbox> inner, std::shared_ptr<Trigger> trigger) {
-    return with_sessions(std::move(inner), [trigger](std::unique_ptr<Session> session) {
-      return with_processes(std::move(session), [trigger](std::unique_ptr<Process> process) {
-        return std::make_unique<Mutation>(std::move(process), trigger);
-      });
-    });
-  };
+  return wrap_each_process(&make_faulty<Mutation, Process>);
 }
-
 template <typename Mutation>
 WrapSandboxHooks the_sandbox_hooks() {
-  return [](std::unique_ptr<SandboxHooks> inner, std::shared_ptr<Trigger> trigger) {
-    return std::make_unique<Mutation>(std::move(inner), std::move(trigger));
-  };
+  return wrap_the_sandbox_hooks(&make_faulty<Mutation, SandboxHooks>);
 }
-
 template <typename Mutation>
 WrapSandboxHooks each_session_hooks() {
-  return [](std::unique_ptr<SandboxHooks> inner, std::shared_ptr<Trigger> trigger) {
-    return with_session_hooks(std::move(inner), [trigger](std::unique_ptr<SessionHooks> session) {
-      return std::make_unique<Mutation>(std::move(session), trigger);
-    });
-  };
+  return wrap_each_session_hooks(&make_faulty<Mutation, SessionHooks>);
 }
-
 template <typename Mutation>
 WrapSandboxHooks each_process_hooks() {
-  return [](std::unique_ptr<SandboxHooks> inner, std::shared_ptr<Trigger> trigger) {
-    return with_session_hooks(std::move(inner), [trigger](std::unique_ptr<SessionHooks> session) {
-      return with_process_hooks(std::move(session), [trigger](std::unique_ptr<ProcessHooks> hooks) {
-        return std::make_unique<Mutation>(std::move(hooks), trigger);
-      });
-    });
-  };
+  return wrap_each_process_hooks(&make_faulty<Mutation, ProcessHooks>);
+}
+
+/// A row of a table whose mutation wraps the interfaces.
+Mutant mutant_of(WrapSandbox wrap, const char* name, const char* rule, const char* what,
+                 const char* bug = "");
+template <typename Mutation>
+Mutant sandbox_mutant(const char* name, const char* rule, const char* what, const char* bug = "") {
+  return mutant_of(the_sandbox<Mutation>(), name, rule, what, bug);
+}
+template <typename Mutation>
+Mutant session_mutant(const char* name, const char* rule, const char* what, const char* bug = "") {
+  return mutant_of(each_session<Mutation>(), name, rule, what, bug);
+}
+template <typename Mutation>
+Mutant process_mutant(const char* name, const char* rule, const char* what, const char* bug = "") {
+  return mutant_of(each_process<Mutation>(), name, rule, what, bug);
 }
 
 /// Session hooks that start commands with a request that `Change` has altered; for
@@ -216,6 +221,8 @@ class Bonded : public Faulty<SessionWrapper> {
   const std::shared_ptr<Bond> bond_ = std::make_shared<Bond>();
 };
 
+inline constexpr std::size_t kMebi = std::size_t{1} << 20;
+
 /// Over every bound of an operation without a deadline (3 s), and below a case's limit.
 inline constexpr std::chrono::seconds kHang{8};
 
@@ -234,6 +241,9 @@ class Hold {
 
 /// Blocks for `time`: the fault of a mutant that hangs, bounded so that the case can join it.
 void stall(std::chrono::milliseconds time);
+
+/// The same until `ended` says so, for kHang at most; so that the case need not wait for all of it.
+void stall_until(const std::function<bool()>& ended);
 
 /// Waits for the end of a command, for kHang at most; throws nothing.
 void wait_for_end(Process& process);

@@ -14,9 +14,9 @@
 namespace sandproof::conformance {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kListExamples = R"(Examples:
   sandproof list                  the rules of the contract
   sandproof list cases            the cases with their rules
   sandproof list bindings         the flavors, what they claim, and why not the rest
@@ -35,25 +35,25 @@ std::vector<std::string> names_of(const Range& range) {
 }
 
 template <typename Range>
-Json strings(const Range& range) {
-  Json list = Json::array();
+OrderedJson strings(const Range& range) {
+  OrderedJson list = OrderedJson::array();
   for (const std::string_view item : range) list.push_back(item);
   return list;
 }
 
-Json rule_json(const Rule& rule) {
+OrderedJson rule_json(const Rule& rule) {
   return {{"id", rule.id},
           {"level", rule.level == Level::kMust ? "MUST" : "SHOULD"},
           {"sentence", rule.sentence},
           {"intent", rule.intent},
           {"capabilities", names_of(rule.capabilities)},
-          {"unless", rule.unless ? Json(to_string(*rule.unless)) : Json(nullptr)},
+          {"unless", rule.unless ? OrderedJson(to_string(*rule.unless)) : OrderedJson(nullptr)},
           {"needs", names_of(rule.needs)},
           {"since", rule.since},
           {"bugs", strings(rule.bugs)}};
 }
 
-Json case_json(const Case& test_case) {
+OrderedJson case_json(const Case& test_case) {
   return {{"case", test_case.name},
           {"rules", strings(test_case.rules)},
           {"limit_ms", test_case.limit.count()},
@@ -63,21 +63,21 @@ Json case_json(const Case& test_case) {
           {"smoke", test_case.smoke}};
 }
 
-Json binding_json(const Binding& binding) {
-  Json unclaimed = Json::object();
+OrderedJson binding_json(const Binding& binding) {
+  OrderedJson unclaimed = OrderedJson::object();
   for (const auto& [capability, reason] : binding.unclaimed) {
     unclaimed[std::string(to_string(capability))] = reason;
   }
-  Json not_provided = Json::object();
+  OrderedJson not_provided = OrderedJson::object();
   for (const auto& [need, reason] : binding.not_provided) {
     not_provided[std::string(to_string(need))] = reason;
   }
-  Json settings = Json::array();
+  OrderedJson settings = OrderedJson::array();
   for (const SettingField& field : binding.flavor.settings.fields()) {
     settings.push_back(
         {{"name", field.name}, {"type", to_string(field.type)}, {"help", field.help}});
   }
-  Json deviations = Json::array();
+  OrderedJson deviations = OrderedJson::array();
   for (const Deviation& deviation : binding.deviations) {
     deviations.push_back(
         {{"rule", deviation.rule}, {"reason", deviation.reason}, {"link", deviation.link}});
@@ -92,7 +92,7 @@ Json binding_json(const Binding& binding) {
           {"deviations", std::move(deviations)}};
 }
 
-Json mutant_json(const Mutant& mutant) {
+OrderedJson mutant_json(const Mutant& mutant) {
   return {{"mutant", mutant.name},
           {"rule", mutant.rule},
           {"what", mutant.what},
@@ -174,8 +174,8 @@ std::string mutants_text(const Suite& suite, const Terminal& terminal) {
 }
 
 template <typename Row, typename Function>
-Json table(const std::vector<Row>& rows, Function to_json_row) {
-  Json list = Json::array();
+OrderedJson table(const std::vector<Row>& rows, Function to_json_row) {
+  OrderedJson list = OrderedJson::array();
   for (const Row& row : rows) list.push_back(to_json_row(row));
   return list;
 }
@@ -185,12 +185,14 @@ int list(const Suite& suite, const ListArguments& arguments) {
   const std::string& what = arguments.what;
   std::string text;
   if (arguments.json) {
-    const Json rows = what == "rules"      ? table(*suite.rules, rule_json)
-                      : what == "cases"    ? table(*suite.cases, case_json)
-                      : what == "bindings" ? table(suite.bindings, binding_json)
-                                           : table(*suite.mutants, mutant_json);
+    const OrderedJson rows = what == "rules"      ? table(*suite.rules, rule_json)
+                             : what == "cases"    ? table(*suite.cases, case_json)
+                             : what == "bindings" ? table(suite.bindings, binding_json)
+                                                  : table(*suite.mutants, mutant_json);
     constexpr int kIndent = 2;
-    text = Json{{what, rows}}.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
+    text =
+        OrderedJson{{what, rows}}.dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace) +
+        "\n";
   } else {
     text = what == "rules"      ? rules_text(suite, terminal)
            : what == "cases"    ? cases_text(suite)
@@ -211,7 +213,7 @@ Subcommand list_command(const ProgramContext& context) {
                 ->check(CLI::IsMember({"rules", "cases", "bindings", "mutants"}))
                 ->type_name("TABLE");
             app.add_flag("--json", arguments->json, "As one JSON object, for programs");
-            app.footer(kExamples);
+            app.footer(kListExamples);
             return [context, arguments] { return list(*context.suite, *arguments); };
           }};
 }

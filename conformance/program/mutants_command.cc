@@ -17,7 +17,7 @@
 namespace sandproof::conformance {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kMutantsExamples = R"(Examples:
   sandproof mutants -j2                      all of them
   sandproof mutants --rule 'KILL-*'          those that break some rules
   sandproof mutants --mutant KillsNothing    one
@@ -115,7 +115,7 @@ Subcommand mutants_command(const ProgramContext& context) {
             ->type_name("FILE:LINE");
         a.output.add_reports_to(app);
         a.output.add_color_to(app);
-        app.footer(kExamples);
+        app.footer(kMutantsExamples);
         return [context, arguments] { return run_mutants(context, *arguments); };
       }};
 }

@@ -17,7 +17,7 @@
 namespace sandproof::conformance {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kReplayExamples = R"(Examples:
   sandproof replay --flavor local --case KillIsIdempotent --seed 123
   gdb --args sandproof replay --flavor local --case KillIsIdempotent --in-process
 
@@ -91,7 +91,7 @@ Subcommand replay_command(const ProgramContext& context) {
             arguments->output.add_reports_to(app);
             arguments->output.add_event_log_to(app);
             arguments->output.add_color_to(app);
-            app.footer(kExamples);
+            app.footer(kReplayExamples);
             return [context, arguments] { return replay(context, *arguments); };
           }};
 }

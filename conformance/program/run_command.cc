@@ -14,7 +14,7 @@
 namespace sandproof::conformance {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kRunExamples = R"(Examples:
   sandproof run                                    every case against every flavor
   sandproof run --flavor local -j4                 one flavor, four workers
   sandproof run --flavor local --area KILL         one area
@@ -98,7 +98,7 @@ Subcommand run_command(const ProgramContext& context) {
         arguments->output.add_reports_to(app);
         arguments->output.add_event_log_to(app);
         arguments->output.add_color_to(app);
-        app.footer(kExamples);
+        app.footer(kRunExamples);
         return [context, arguments] { return run(context, *arguments); };
       }};
 }

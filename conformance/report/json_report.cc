@@ -10,13 +10,13 @@ namespace sandproof::conformance {
 namespace {
 
 // Keys stand in the order in which people read them.
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// Rises when a key changes its meaning or goes away.
-constexpr int kFormat = 1;
+constexpr int kReportFormat = 1;
 
-Json counts_json(const Counts& counts, bool of_rules) {
-  Json result = Json::object();
+OrderedJson counts_json(const Counts& counts, bool of_rules) {
+  OrderedJson result = OrderedJson::object();
   for (std::size_t i = 0; i < kOutcomeCount; ++i) {
     const auto outcome = static_cast<Outcome>(i);
     if (outcome == Outcome::kNoCase && !of_rules) continue;
@@ -25,34 +25,34 @@ Json counts_json(const Counts& counts, bool of_rules) {
   return result;
 }
 
-Json wait_json(const Wait& wait) {
+OrderedJson wait_json(const Wait& wait) {
   return {{"verb", wait.verb}, {"object", wait.object}, {"file", wait.file},
           {"line", wait.line}, {"for_ms", wait.for_ms}, {"last_bytes", wait.last_bytes}};
 }
 
-Json case_json(const CaseResult& result) {
-  Json failures = Json::array();
+OrderedJson case_json(const CaseResult& result) {
+  OrderedJson failures = OrderedJson::array();
   for (const FailedAssertion& failure : result.failures) {
     failures.push_back({{"file", failure.file},
                         {"line", failure.line},
                         {"message", failure.message},
                         {"fatal", failure.fatal}});
   }
-  Json waits = Json::array();
+  OrderedJson waits = OrderedJson::array();
   for (const Wait& wait : result.waits) waits.push_back(wait_json(wait));
-  Json json = {{"case", result.name},
-               {"rules", result.rules},
-               {"outcome", to_string(result.outcome)},
-               {"reason", result.reason},
-               {"duration_ms", result.duration_ms},
-               {"limit_ms", result.limit_ms},
-               {"assertions", result.assertions},
-               {"seed", result.seed ? Json(*result.seed) : Json(nullptr)},
-               {"deviation", result.deviation},
-               {"notes", result.notes},
-               {"failures", std::move(failures)},
-               {"waits", std::move(waits)},
-               {"leftovers", result.leftovers}};
+  OrderedJson json = {{"case", result.name},
+                      {"rules", result.rules},
+                      {"outcome", to_string(result.outcome)},
+                      {"reason", result.reason},
+                      {"duration_ms", result.duration_ms},
+                      {"limit_ms", result.limit_ms},
+                      {"assertions", result.assertions},
+                      {"seed", result.seed ? OrderedJson(*result.seed) : OrderedJson(nullptr)},
+                      {"deviation", result.deviation},
+                      {"notes", result.notes},
+                      {"failures", std::move(failures)},
+                      {"waits", std::move(waits)},
+                      {"leftovers", result.leftovers}};
   if (result.outcome == Outcome::kTimeout) {
     json["timeout"] = result.no_progress ? "no_progress" : "limit";
   }
@@ -62,8 +62,8 @@ Json case_json(const CaseResult& result) {
   return json;
 }
 
-Json rule_result_json(const RuleResult& rule, const FlavorResult& flavor) {
-  Json cases = Json::array();
+OrderedJson rule_result_json(const RuleResult& rule, const FlavorResult& flavor) {
+  OrderedJson cases = OrderedJson::array();
   for (const std::size_t index : rule.cases) cases.push_back(flavor.cases[index].name);
   return {{"id", rule.id},
           {"state", to_string(rule.state)},
@@ -72,15 +72,15 @@ Json rule_result_json(const RuleResult& rule, const FlavorResult& flavor) {
           {"cases", std::move(cases)}};
 }
 
-Json flavor_json(const FlavorResult& flavor) {
-  Json deviations = Json::array();
+OrderedJson flavor_json(const FlavorResult& flavor) {
+  OrderedJson deviations = OrderedJson::array();
   for (const DeviationInfo& deviation : flavor.deviations) {
     deviations.push_back(
         {{"rule", deviation.rule}, {"reason", deviation.reason}, {"link", deviation.link}});
   }
-  Json rules = Json::array();
+  OrderedJson rules = OrderedJson::array();
   for (const RuleResult& rule : flavor.rules) rules.push_back(rule_result_json(rule, flavor));
-  Json cases = Json::array();
+  OrderedJson cases = OrderedJson::array();
   for (const CaseResult& result : flavor.cases) cases.push_back(case_json(result));
   return {{"flavor", flavor.name},
           {"verdict", to_string(flavor.verdict)},
@@ -96,13 +96,13 @@ Json flavor_json(const FlavorResult& flavor) {
           {"cases", std::move(cases)}};
 }
 
-Json rule_json(const RuleInfo& rule) {
+OrderedJson rule_json(const RuleInfo& rule) {
   return {{"id", rule.id},
           {"area", rule.area()},
           {"level", rule.must ? "MUST" : "SHOULD"},
           {"sentence", rule.sentence},
           {"capabilities", rule.capabilities},
-          {"unless", rule.unless ? Json(*rule.unless) : Json(nullptr)},
+          {"unless", rule.unless ? OrderedJson(*rule.unless) : OrderedJson(nullptr)},
           {"needs", rule.needs}};
 }
 
@@ -119,7 +119,7 @@ std::string_view run_verdict(int exit_code) {
   }
 }
 
-Json run_json(const RunModel& model) {
+OrderedJson run_json(const RunModel& model) {
   return {{"version", model.version},
           {"started_at", model.started_at},
           {"duration_ms", model.elapsed_ms},
@@ -130,7 +130,7 @@ Json run_json(const RunModel& model) {
           {"shuffled", model.shuffled},
           {"filtered", model.filtered},
           {"fail_fast", model.fail_fast},
-          {"mutant", model.mutant.empty() ? Json(nullptr) : Json(model.mutant)},
+          {"mutant", model.mutant.empty() ? OrderedJson(nullptr) : OrderedJson(model.mutant)},
           {"complete", model.complete},
           {"interrupted", model.interrupted},
           {"interrupt_reason", model.interrupt_reason}};
@@ -140,15 +140,15 @@ Json run_json(const RunModel& model) {
 
 std::string to_json_report(const RunModel& model) {
   const int exit_code = exit_code_of(model);
-  Json rules = Json::array();
+  OrderedJson rules = OrderedJson::array();
   for (const RuleInfo& rule : model.rules) rules.push_back(rule_json(rule));
-  Json flavors = Json::array();
+  OrderedJson flavors = OrderedJson::array();
   for (const FlavorResult& flavor : model.flavors) flavors.push_back(flavor_json(flavor));
-  const Json document = {
-      {"format", kFormat},      {"verdict", run_verdict(exit_code)}, {"exit_code", exit_code},
-      {"run", run_json(model)}, {"flavors", std::move(flavors)},     {"rules", std::move(rules)}};
+  const OrderedJson document = {
+      {"format", kReportFormat}, {"verdict", run_verdict(exit_code)}, {"exit_code", exit_code},
+      {"run", run_json(model)},  {"flavors", std::move(flavors)},     {"rules", std::move(rules)}};
   constexpr int kIndent = 2;
-  return document.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document.dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace sandproof::conformance

@@ -15,8 +15,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A terminal is redrawn at most this often: 20 times a second looks smooth and costs nothing.
-constexpr double kRedrawMs = 50;
 /// A log file gets one line this often.
 constexpr double kPlainMs = 5000;
 

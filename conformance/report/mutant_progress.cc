@@ -12,9 +12,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// As LiveProgress.
-constexpr double kRedrawMs = 50;
-
 }  // namespace
 
 MutantProgress::MutantProgress(int fd, const Terminal& terminal, Base base)

@@ -14,9 +14,9 @@
 namespace sandproof::conformance {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-constexpr int kFormat = 1;
+constexpr int kMutantReportFormat = 1;
 
 struct StateWords {
   std::string_view name;
@@ -32,10 +32,6 @@ constexpr std::array<StateWords, kMutantStateCount> kStateWords = {{
     {"not_observable", "not observable"},
     {"not_run", "not run"},
 }};
-
-bool contains(const std::vector<std::string>& list, const std::string& item) {
-  return std::find(list.begin(), list.end(), item) != list.end();
-}
 
 bool is_own(const MutantResult& mutant, const MutantCase& result) {
   return contains(result.rules, mutant.rule);
@@ -75,7 +71,6 @@ bool kills(const MutantResult& mutant, const MutantCase& result) {
   if (!is_own(mutant, result) || result.fired == 0) return false;
   switch (result.outcome) {
     case Outcome::kFailed:
-    case Outcome::kError:
       return true;
     case Outcome::kTimeout:
       return mutant.killed_by == KilledBy::kTimeout;
@@ -157,11 +152,11 @@ int exit_code_of(const MutantReport& report, bool require_covered) {
 }
 
 std::string mutant_report_json(const MutantReport& report, bool require_covered) {
-  Json mutants = Json::array();
+  OrderedJson mutants = OrderedJson::array();
   std::array<std::size_t, kMutantStateCount> counts{};
   for (const MutantResult& mutant : report.mutants) {
     ++counts.at(static_cast<std::size_t>(mutant.state));
-    Json cases = Json::array();
+    OrderedJson cases = OrderedJson::array();
     for (const MutantCase& result : mutant.cases) {
       cases.push_back({{"case", result.name},
                        {"outcome", to_string(result.outcome)},
@@ -182,26 +177,26 @@ std::string mutant_report_json(const MutantReport& report, bool require_covered)
                        {"extra_kills", mutant.extra_kills},
                        {"cases", std::move(cases)}});
   }
-  Json counted = Json::object();
+  OrderedJson counted = OrderedJson::object();
   for (std::size_t i = 0; i < kMutantStateCount; ++i) {
     counted[std::string(to_string(static_cast<MutantState>(i)))] = counts.at(i);
   }
-  Json uncovered = Json::array();
+  OrderedJson uncovered = OrderedJson::array();
   for (const UncoveredRule& rule : report.uncovered) {
     uncovered.push_back({{"rule", rule.id}, {"reason", rule.reason}});
   }
-  const Json document = {{"format", kFormat},
-                         {"version", report.version},
-                         {"exit_code", exit_code_of(report, require_covered)},
-                         {"duration_ms", report.elapsed_ms},
-                         {"filtered", report.filtered},
-                         {"interrupted", report.interrupted},
-                         {"counts", std::move(counted)},
-                         {"failing_healthy", report.failing_healthy},
-                         {"uncovered", std::move(uncovered)},
-                         {"mutants", std::move(mutants)}};
+  const OrderedJson document = {{"format", kMutantReportFormat},
+                                {"version", report.version},
+                                {"exit_code", exit_code_of(report, require_covered)},
+                                {"duration_ms", report.elapsed_ms},
+                                {"filtered", report.filtered},
+                                {"interrupted", report.interrupted},
+                                {"counts", std::move(counted)},
+                                {"failing_healthy", report.failing_healthy},
+                                {"uncovered", std::move(uncovered)},
+                                {"mutants", std::move(mutants)}};
   constexpr int kIndent = 2;
-  return document.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document.dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace sandproof::conformance

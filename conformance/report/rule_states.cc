@@ -12,10 +12,6 @@ namespace {
 /// "An operation whose capability is not claimed throws UnsupportedError": what refusals show.
 constexpr std::string_view kRefusalRule = "CAP-002";
 
-bool contains(const std::vector<std::string>& list, std::string_view item) {
-  return std::find(list.begin(), list.end(), item) != list.end();
-}
-
 const Refusal* find_refusal(const std::vector<Refusal>& refusals, std::string_view flavor,
                             std::string_view capability) {
   const auto found = std::find_if(refusals.begin(), refusals.end(), [&](const Refusal& refusal) {

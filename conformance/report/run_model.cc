@@ -42,6 +42,10 @@ std::string_view words_of(Outcome outcome) {
 
 bool is_failure(Outcome outcome) { return outcome <= Outcome::kFailed; }
 
+bool contains(const std::vector<std::string>& list, std::string_view item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
+
 std::string_view to_string(Verdict verdict) {
   switch (verdict) {
     case Verdict::kConformant:

@@ -39,6 +39,8 @@ std::string_view to_string(Outcome outcome);
 std::string_view words_of(Outcome outcome);
 /// Crashed, timeout, error, failed.
 bool is_failure(Outcome outcome);
+/// For lists of ids and names.
+bool contains(const std::vector<std::string>& list, std::string_view item);
 
 struct RuleInfo {
   std::string id;

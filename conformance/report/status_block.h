@@ -12,6 +12,9 @@
 
 namespace sandproof::conformance {
 
+/// A terminal is redrawn at most this often, in ms: 20 times a second looks smooth, costs nothing.
+inline constexpr double kRedrawMs = 50;
+
 class StatusBlock {
  public:
   /// `terminal.live` must be true for draw() to write anything.

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "conformance/runner/ledger.h"
 #include "conformance/runner/remove_tree.h"
 #include "conformance/runner/type_name.h"
 
@@ -24,12 +25,6 @@ std::string thrown_by(const Function& function) {
     return "threw something that is not a std::exception";
   }
   return {};
-}
-
-std::string joined(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) text += (text.empty() ? "" : "; ") + item;
-  return text;
 }
 
 }  // namespace
@@ -100,7 +95,7 @@ BodyResult BodyRunner::run(const Case& test_case, const std::filesystem::path& d
     result.message = "asserted nothing";
   } else if (!left.empty()) {
     result.outcome = "error";
-    result.message = "left behind: " + joined(left);
+    result.message = left_behind(left);
   }
   return result;
 }
@@ -114,7 +109,7 @@ RefusalResult BodyRunner::check(Capability capability, const std::filesystem::pa
   });
   for (std::string& item : temporary_leftovers()) left.push_back(std::move(item));
   if (!thrown.empty()) return {false, thrown};
-  if (result.held && !left.empty()) return {false, "left behind: " + joined(left)};
+  if (result.held && !left.empty()) return {false, left_behind(left)};
   return result;
 }
 

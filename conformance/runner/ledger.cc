@@ -2,6 +2,7 @@
 // Writing down what a case makes (ledger.h).
 #include "conformance/runner/ledger.h"
 
+#include <cstddef>
 #include <utility>
 
 namespace sandproof::conformance::runner {
@@ -27,6 +28,12 @@ class RememberingSession : public SessionWrapper {
 };
 
 }  // namespace
+
+std::string left_behind(const std::vector<std::string>& items) {
+  std::string text = "left behind: ";
+  for (std::size_t i = 0; i < items.size(); ++i) text += (i == 0 ? "" : "; ") + items[i];
+  return text;
+}
 
 void Ledger::component(const std::string& id, const Settings& settings) {
   const std::lock_guard lock(mutex_);

@@ -15,6 +15,9 @@
 
 namespace sandproof::conformance::runner {
 
+/// "left behind: one; another": the message of a case that left `items`.
+std::string left_behind(const std::vector<std::string>& items);
+
 struct ComponentRecord {
   /// Those of the component's first sandbox.
   Settings settings;

@@ -38,7 +38,7 @@ constexpr std::size_t kLargestConfig = std::size_t{32} * 1024;
 // is killed itself.
 constexpr std::chrono::seconds kInterruptGrace{20};
 // What is below a dead supervisor is killed, which is instant.
-constexpr std::chrono::milliseconds kEndBound{10'000};
+constexpr std::chrono::milliseconds kAfterwardsBound{10'000};
 
 void check(const Suite& suite, const RunOptions& options) {
   if (suite.cases == nullptr || suite.mutants == nullptr || suite.rules == nullptr) {
@@ -176,7 +176,7 @@ bool supervised_run(const Suite& suite, const RunOptions& options, RunFiles& fil
   parts = {};
   const int status = guard(supervisor, signals);
   const auto below = [] { return descendants_of(::getpid(), process_table()); };
-  end_processes(below, reap_all, kEndBound);
+  end_processes(below, reap_all, kAfterwardsBound);
   reap_all();
   return !(WIFEXITED(status) && WEXITSTATUS(status) == kRunnerFailed);
 }

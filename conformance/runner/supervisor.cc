@@ -16,9 +16,6 @@
 namespace sandproof::conformance::runner {
 namespace {
 
-// Per worker and turn, so that one that prints without end starves nobody.
-constexpr std::size_t kBudget = std::size_t{256} * 1024;
-
 // For a worker without work to run its destructors in.
 constexpr std::chrono::seconds kWorkerEndGrace{10};
 
@@ -121,9 +118,9 @@ void Supervisor::turn() {
   for (auto worker = workers_.begin(); worker != workers_.end();) {
     const auto current = worker++;
     current->read_status();
-    current->read_output(kBudget);
+    current->read_output(kReadAtOnce);
     // What it has said before its end, or before its limit was looked at, counts.
-    current->read_events(kBudget, [&](std::string_view line) { on_line(*current, line); });
+    current->read_events(kReadAtOnce, [&](std::string_view line) { on_line(*current, line); });
     if (current->end_status()) end_worker(current);
   }
   check_limits();

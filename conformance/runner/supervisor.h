@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <list>
 #include <nlohmann/json_fwd.hpp>
@@ -29,6 +30,9 @@ struct SupervisorParts {
   /// The reading end of a pipe whose writing end only the guard holds.
   UniqueFd guard;
 };
+
+/// Bytes per worker and turn, so that one that prints without end starves nobody.
+inline constexpr std::size_t kReadAtOnce = std::size_t{256} * 1024;
 
 enum class SupervisorEnd {
   kFinished,   ///< run_finished is in the log, interrupted or not.

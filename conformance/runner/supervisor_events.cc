@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "conformance/runner/ledger.h"
 #include "conformance/runner/supervisor.h"
 
 namespace sandproof::conformance::runner {
@@ -14,18 +15,10 @@ using nlohmann::json;
 // the worker itself that fails, and the unit is charged after all.
 constexpr int kMostLostStarts = 2;
 
-constexpr std::size_t kBudget = std::size_t{256} * 1024;
-
 std::int64_t milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
                                                                start)
       .count();
-}
-
-std::string joined(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) text += (text.empty() ? "" : "; ") + item;
-  return text;
 }
 
 }  // namespace
@@ -84,13 +77,13 @@ void Supervisor::on_done(WorkerHandle& worker, const json& event) {
     log_.append("leftovers", std::move(leftovers));
     if (outcome == "passed") {
       outcome = "error";
-      message = "left behind: " + joined(left);
+      message = left_behind(left);
     }
   }
   finished["outcome"] = outcome;
   if (!message.empty()) finished["message"] = message;
   if (outcome != "passed") {
-    worker.read_output(kBudget);
+    worker.read_output(kReadAtOnce);
     if (const std::string tail = worker.tail().text(); !tail.empty()) finished["stderr"] = tail;
   }
   if (!schedule_.lot(worker.lot()).selected->mutant.empty()) {
@@ -116,7 +109,7 @@ void Supervisor::on_refused(WorkerHandle& worker, const json& event) {
   const std::string message = event.at("message");
   const std::vector<std::string> left = end_leftovers(worker);
   if (held && !left.empty()) {
-    log_refusal(worker, false, "left behind: " + joined(left));
+    log_refusal(worker, false, left_behind(left));
   } else {
     log_refusal(worker, held, message);
   }

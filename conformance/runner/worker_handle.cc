@@ -39,7 +39,11 @@ WorkerHandle::WorkerHandle(int number, std::size_t lot, const std::string& flavo
   }
   status.write.reset();
   await_status(kStartBound);
-  if (pid_ == 0 && end_status_) throw RunnerError("cannot start a worker: " + *end_status_);
+  // A keeper that somebody kills before it says anything is a worker that dies before it has begun,
+  // which is tried again; that there can be no worker at all ends the run.
+  if (not_started_ != 0) {
+    throw RunnerError(std::string("cannot start a worker: ") + std::strerror(not_started_));
+  }
 }
 
 void WorkerHandle::send(const nlohmann::json& command) {
@@ -90,7 +94,7 @@ void WorkerHandle::read_status() {
         pid_ = message.value;
         break;
       case KeeperMessage::kNotStarted:
-        end_status_ = ExitStatus::lost(std::strerror(message.value)).to_string();
+        not_started_ = message.value;
         break;
       case KeeperMessage::kEnded:
         end_status_ = ExitStatus::from_wait_status(message.value).to_string();

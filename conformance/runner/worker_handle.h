@@ -93,6 +93,8 @@ class WorkerHandle {
   LineReader lines_;
   OutputTail tail_;
   std::optional<std::string> end_status_;
+  /// The errno of the start that failed; 0 where it did not.
+  int not_started_ = 0;
 };
 
 }  // namespace sandproof::conformance::runner

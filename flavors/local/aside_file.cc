@@ -15,7 +15,7 @@ namespace {
 // 64 random bits: nobody guesses the name, and two transfers do not choose the same.
 constexpr int kNameDigits = 16;
 // It is readable for nobody else while its content is half there.
-constexpr mode_t kOwnerOnly = 0600;
+constexpr mode_t kOwnersFile = 0600;
 
 [[noreturn]] void fail() { throw std::system_error(errno, std::generic_category()); }
 
@@ -25,7 +25,7 @@ AsideFile::AsideFile(int directory, IdSource& ids)
     : directory_(directory), name_(".sandproof-" + ids.hex(kNameDigits) + ".part") {
   file_ = Descriptor(retry_eintr([&] {
     return ::openat(directory_, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                    kOwnerOnly);
+                    kOwnersFile);
   }));
   if (!file_.valid()) fail();
 }

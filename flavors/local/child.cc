@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "flavors/local/pidfd.h"
+#include "flavors/local/reason.h"
 
 namespace sandproof::local {
 namespace {
@@ -51,7 +52,7 @@ std::optional<ExitStatus> Child::poll_locked() noexcept {
   if (result == 0) {
     status_ = status_of(info);
   } else {
-    const std::string why = std::generic_category().message(errno);
+    const std::string why = reason_of(errno);
     status_ = ExitStatus::lost(
         "the status of process " + std::to_string(pid_) + " is gone (" + why +
         "): this program ignores SIGCHLD, or another part of it waits for any child");

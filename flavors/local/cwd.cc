@@ -7,6 +7,7 @@
 
 #include <system_error>
 
+#include "flavors/local/reason.h"
 #include "sandproof/errors.h"
 #include "sandproof/words.h"
 
@@ -32,7 +33,7 @@ Descriptor open_cwd(int base, const std::string& path) {
   throw ExecError(shortage ? LaunchFailure::kNoResources : LaunchFailure::kBadCwd,
                   "cannot start in the working directory " +
                       (path.empty() ? std::string("of the session") : quote_word(path)) + ": " +
-                      std::generic_category().message(error));
+                      reason_of(error));
 }
 
 }  // namespace sandproof::local

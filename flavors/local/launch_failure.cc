@@ -5,13 +5,14 @@
 #include <cerrno>
 
 #include "flavors/local/program.h"
+#include "flavors/local/reason.h"
 #include "sandproof/errors.h"
 #include "sandproof/words.h"
 
 namespace sandproof::local {
 namespace {
 
-std::string because(int error) { return " (" + std::generic_category().message(error) + ")"; }
+std::string because(int error) { return " (" + reason_of(error) + ")"; }
 
 bool is_shortage(int error) {
   return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;

@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "flavors/local/descriptor.h"
+#include "flavors/local/reason.h"
 #include "sandproof/errors.h"
 #include "sandproof/words.h"
 
@@ -26,8 +27,6 @@ namespace {
 constexpr std::size_t kScriptHeader = 256;
 // More program headers than any file has that the kernel loads (64 KiB of them at most).
 constexpr std::size_t kMostHeaders = 1024;
-
-std::string reason(int error) { return std::generic_category().message(error); }
 
 // 0 if the file can be executed; else the errno that says why not, EISDIR and EINVAL for files of
 // other kinds.
@@ -49,14 +48,15 @@ bool is_absent(int error) { return error == ENOENT || error == ENOTDIR; }
 [[noreturn]] void fail_for(const std::string& name, const std::string& path, int error) {
   const std::string file = quote_word(path);
   if (is_absent(error)) {
-    fail(LaunchFailure::kNotFound, name, "there is no file " + file + " (" + reason(error) + ")");
+    fail(LaunchFailure::kNotFound, name,
+         "there is no file " + file + " (" + reason_of(error) + ")");
   }
-  std::string text = file + " cannot be executed (" + reason(error) + ")";
+  std::string text = file + " cannot be executed (" + reason_of(error) + ")";
   if (error == EISDIR) text = file + " is a directory";
   if (error == EINVAL) text = file + " is not a regular file";
   if (error == EACCES) {
-    text =
-        file + " is not executable for this user (" + reason(error) + "); see its mode with ls -l";
+    text = file + " is not executable for this user (" + reason_of(error) +
+           "); see its mode with ls -l";
   }
   fail(LaunchFailure::kNotExecutable, name, text);
 }

@@ -14,14 +14,13 @@
 #include <system_error>
 
 #include "flavors/local/beneath.h"
+#include "flavors/local/reason.h"
 #include "sandproof/errors.h"
 #include "sandproof/words.h"
 
 namespace sandproof::local {
 namespace {
 
-// As many as the kernel follows (path_resolution(7)).
-constexpr int kMostLinks = 40;
 // Times that a name may turn into a link, or vanish, between two looks at it.
 constexpr int kMostSurprises = 64;
 // What mkdir(1) asks for; the mask of the process takes from it.
@@ -88,7 +87,7 @@ class Resolution {
   }
 
   [[noreturn]] void fail_with(int error) const {
-    std::string why = std::generic_category().message(error);
+    std::string why = reason_of(error);
     if (error == ENOSYS) why += "; openat2 needs Linux 5.6";
     fail(why);
   }

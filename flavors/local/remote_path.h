@@ -14,6 +14,9 @@
 
 namespace sandproof::local {
 
+/// Links in one path: as many as the kernel follows (path_resolution(7)).
+inline constexpr int kMostLinks = 40;
+
 /// The directory that is not left. `directory` is borrowed; `where` is what messages call the
 /// session ("session local-0123456789ab").
 struct PathRoot {

@@ -15,6 +15,8 @@
 
 #include "flavors/local/aside_file.h"
 #include "flavors/local/beneath.h"
+#include "flavors/local/reason.h"
+#include "flavors/local/remote_path.h"
 #include "sandproof/errors.h"
 #include "sandproof/words.h"
 
@@ -30,11 +32,7 @@ constexpr std::size_t kKernelCopy = std::size_t{16} << 20;
 constexpr off_t kLargestUnsized = off_t{1} << 30;
 // Times that a path may be resolved again because something was swapped for a link meanwhile.
 constexpr int kResolutions = 32;
-// As many links as the kernel follows (path_resolution(7)).
-constexpr int kMostLinks = 40;
 constexpr mode_t kPermissionBits = 0777;
-
-std::string reason(int error) { return std::generic_category().message(error); }
 
 // One transfer: what its messages say. The names are those that the caller gave.
 struct Names {
@@ -45,7 +43,7 @@ struct Names {
   [[noreturn]] void fail(const std::string& why) const {
     throw FileTransferError("cannot " + verb + " " + source + " to " + target + ": " + why);
   }
-  [[noreturn]] void fail_with(int error) const { fail(reason(error)); }
+  [[noreturn]] void fail_with(int error) const { fail(reason_of(error)); }
 };
 
 struct Source {
@@ -72,7 +70,7 @@ Source open_local_source(const Names& names, const std::filesystem::path& local)
   const bool says_directory = local.filename().empty();
   if (errno == ENOENT || (errno == ENOTDIR && !says_directory)) {
     throw NotFoundError("cannot " + names.verb + " " + names.source +
-                        ": there is no such local file (" + reason(errno) + ")");
+                        ": there is no such local file (" + reason_of(errno) + ")");
   }
   if (errno == ENXIO) names.fail("the source is not a regular file");
   names.fail_with(errno);
@@ -112,7 +110,7 @@ void copy_content(const Names& names, const Source& source, int to) {
     const std::size_t wanted = std::min<std::size_t>(static_cast<std::size_t>(left), kBuffer);
     const ssize_t count =
         retry_eintr([&] { return ::read(source.file.get(), buffer->data(), wanted); });
-    if (count < 0) names.fail("the source cannot be read (" + reason(errno) + ")");
+    if (count < 0) names.fail("the source cannot be read (" + reason_of(errno) + ")");
     if (count == 0) return;
     write_all(to, buffer->data(), static_cast<std::size_t>(count));
     left -= count;
@@ -141,7 +139,7 @@ void write_target(const Names& names, const Source& source, IdSource& ids, int d
     copy_content(names, source, aside.descriptor());
     aside.commit(name, source.mode);
   } catch (const std::system_error& error) {
-    names.fail("the target cannot be written (" + reason(error.code().value()) + ")");
+    names.fail("the target cannot be written (" + reason_of(error.code().value()) + ")");
   }
 }
 
@@ -167,7 +165,7 @@ LocalTarget open_local_target(const Names& names, const std::filesystem::path& l
         retry_eintr([&] { return ::open(parent.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); }));
     if (!directory.valid()) {
       names.fail("there is no directory '" + parent.string() + "' (" +
-                 reason(error ? error.value() : errno) + ")");
+                 reason_of(error ? error.value() : errno) + ")");
     }
     if (check_target(names, directory.get(), name)) return {std::move(directory), name};
     path = parent / std::filesystem::read_symlink(path, error);
@@ -188,7 +186,7 @@ bool upload_to(const PathRoot& root, const Names& names, const ResolvedPath& pat
   const Descriptor directory = open_parent(root, path, true);
   if (!directory.valid()) {
     if (errno == ELOOP) return false;
-    names.fail("its directory cannot be made (" + reason(errno) + ")");
+    names.fail("its directory cannot be made (" + reason_of(errno) + ")");
   }
   if (!check_target(names, directory.get(), path.name)) return false;
   write_target(names, source, ids, directory.get(), path.name);
@@ -207,7 +205,7 @@ std::optional<Source> open_remote_source(const PathRoot& root, const Names& name
   if (errno == ELOOP) return std::nullopt;
   if (errno == ENOENT || errno == ENOTDIR) {
     throw NotFoundError("cannot download " + names.source + ": there is no such file in " +
-                        root.where + " (" + reason(errno) + ")");
+                        root.where + " (" + reason_of(errno) + ")");
   }
   if (errno == ENXIO) names.fail("the source is not a regular file");
   names.fail_with(errno);

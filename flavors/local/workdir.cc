@@ -10,13 +10,14 @@
 #include <exception>
 #include <system_error>
 
+#include "flavors/local/reason.h"
 #include "flavors/local/remove_tree.h"
 #include "sandproof/errors.h"
 
 namespace sandproof::local {
 namespace {
 
-constexpr mode_t kOwnerOnly = 0700;
+constexpr mode_t kOwnersDirectory = 0700;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& why) {
   throw BackendError("cannot make the working directory '" + path.string() + "': " + why +
@@ -44,15 +45,15 @@ Workdir::Workdir(const std::string& base_dir, const std::string& session_id)
   try {
     parent_ =
         lifted(Descriptor(::open(path_.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)));
-    if (!parent_.valid() || ::mkdirat(parent_.get(), name.c_str(), kOwnerOnly) != 0) {
-      fail(path_, std::generic_category().message(errno));
+    if (!parent_.valid() || ::mkdirat(parent_.get(), name.c_str(), kOwnersDirectory) != 0) {
+      fail(path_, reason_of(errno));
     }
     try {
       directory_ = lifted(Descriptor(
           ::openat(parent_.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)));
       // The mask of the process has no say.
-      if (!directory_.valid() || ::fchmod(directory_.get(), kOwnerOnly) != 0) {
-        fail(path_, std::generic_category().message(errno));
+      if (!directory_.valid() || ::fchmod(directory_.get(), kOwnersDirectory) != 0) {
+        fail(path_, reason_of(errno));
       }
     } catch (...) {
       ::unlinkat(parent_.get(), name.c_str(), AT_REMOVEDIR);

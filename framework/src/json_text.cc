@@ -37,13 +37,8 @@ std::string reason(std::string_view message) {
     if (colon != std::string_view::npos) message.remove_prefix(colon + 2);
     break;
   }
-  std::string text(message);
-  if (const std::size_t read = text.find("; last read: "); read != std::string::npos) {
-    const std::size_t expected = text.rfind("; expected ");
-    text.erase(read, expected == std::string::npos || expected < read ? std::string::npos
-                                                                      : expected - read);
-  }
-  return sanitize(text);
+  // To the end: nothing tells where that text stops.
+  return sanitize(message.substr(0, message.find("; last read: ")));
 }
 
 // What the parser calls. The library silently takes the last of two equal keys, and a person who

@@ -16,7 +16,7 @@ constexpr std::size_t kMostSuggestions = 3;
 // Names are short words; a message has to fit a terminal.
 constexpr std::size_t kShownBytes = 60;
 // What is longer was not mistyped. Bounds the work, which is the product of the lengths.
-constexpr std::size_t kLongestName = 200;
+constexpr std::size_t kLongestCompared = 200;
 
 // Optimal string alignment distance, in three rows.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -43,11 +43,11 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::vector<std::string> nearest_names(std::string_view name,
                                        const std::vector<std::string>& known) {
-  if (name.empty() || name.size() > kLongestName) return {};
+  if (name.empty() || name.size() > kLongestCompared) return {};
   const std::size_t limit = std::max<std::size_t>(2, name.size() / 3);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& candidate : known) {
-    if (candidate.size() > kLongestName) continue;
+    if (candidate.size() > kLongestCompared) continue;
     const std::size_t edits = distance(name, candidate);
     // Two edits turn any two-letter word into any other.
     if (edits <= limit && edits < name.size()) near.emplace_back(edits, candidate);
@@ -68,7 +68,7 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
     return known.empty() ? "there are no " + plural
                          : "the " + plural + " are " + joined(known, "and");
   }
-  for (std::string& candidate : near) candidate = "`" + candidate + "`";
+  for (std::string& candidate : near) candidate.insert(0, "`").append("`");
   return "did you mean " + joined(near, "or") + "?";
 }
 

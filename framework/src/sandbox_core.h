@@ -65,10 +65,10 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   const std::function<std::optional<StepContext>()> current_step_;
   const std::shared_ptr<Poller> poller_;
   std::unique_ptr<SandboxHooks> hooks_;
-  /// Starts are short; two threads keep one slow backend call from holding up everybody. Kills at
-  /// deadlines wait for no start.
+  /// Starts are short; two threads keep one slow backend call from holding up everybody.
   ExecPool exec_pool_{2};
-  ExecPool kill_pool_{1};
+  /// Kills at deadlines wait for no start.
+  ExecPool kill_pool_{2};
 
   mutable std::mutex mutex_;
   std::exception_ptr teardown_error_;

@@ -14,7 +14,7 @@
 namespace sandproof {
 namespace {
 
-constexpr std::string_view kOpen = "{{";
+constexpr std::string_view kOpenBraces = "{{";
 constexpr std::string_view kClose = "}}";
 constexpr std::string_view kEscapedOpen = "{{{{";
 
@@ -32,15 +32,15 @@ class Resolver {
   std::string resolve(std::string_view text, const std::string& field) {
     std::string result;
     for (std::size_t at = 0;;) {
-      const std::size_t open = text.find(kOpen, at);
+      const std::size_t open = text.find(kOpenBraces, at);
       result += text.substr(at, open - at);  // To the end where there is none.
       if (open == std::string_view::npos) return result;
       if (text.substr(open).starts_with(kEscapedOpen)) {
-        result += kOpen;
+        result += kOpenBraces;
         at = open + kEscapedOpen.size();
         continue;
       }
-      const std::size_t inside = open + kOpen.size();
+      const std::size_t inside = open + kOpenBraces.size();
       const std::size_t close = text.find(kClose, inside);
       if (close == std::string_view::npos) {
         refuse(field,

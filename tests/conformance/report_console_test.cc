@@ -11,14 +11,14 @@
 namespace sandproof::conformance {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::Each;
-using ::testing::HasSubstr;
-using ::testing::Le;
-using testing::Log;
-using ::testing::Not;
-using ::testing::ResultOf;
-using testing::small_log;
+using fabricated::Log;
+using fabricated::small_log;
+using testing::AllOf;
+using testing::Each;
+using testing::HasSubstr;
+using testing::Le;
+using testing::Not;
+using testing::ResultOf;
 
 std::string report(const Log& log, Terminal terminal = {}) {
   return console_report(log.model(), terminal, {});

@@ -9,10 +9,10 @@
 namespace sandproof::conformance {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::Json;
-using testing::Log;
-using testing::small_log;
+using fabricated::Json;
+using fabricated::Log;
+using fabricated::small_log;
+using testing::HasSubstr;
 
 const RuleResult& rule_of(const RunModel& model, std::string_view rule) {
   return *model.flavors.at(0).find_rule(rule);

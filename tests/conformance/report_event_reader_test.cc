@@ -11,9 +11,9 @@
 namespace sandproof::conformance {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using testing::Log;
+using fabricated::Log;
+using testing::AllOf;
+using testing::HasSubstr;
 
 std::string error_of(const std::string& text) {
   try {

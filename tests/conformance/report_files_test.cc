@@ -14,10 +14,10 @@ namespace sandproof::conformance {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
+using testing::AllOf;
+using testing::HasSubstr;
 
-class OutputFileTest : public ::testing::Test {
+class OutputFileTest : public testing::Test {
  protected:
   OutputFileTest() {
     std::string name = (fs::temp_directory_path() / "sandproof-files-XXXXXX").string();

@@ -11,16 +11,16 @@
 namespace sandproof::conformance {
 namespace {
 
-using testing::Json;
-using testing::Log;
-using testing::small_log;
+using fabricated::Json;
+using fabricated::Log;
+using fabricated::small_log;
 
-Json report(const Log& log) { return Json::parse(to_json_report(log.model())); }
+Json json_of(const Log& log) { return Json::parse(to_json_report(log.model())); }
 
 TEST(JsonReport, EveryRuleHasExactlyOneState) {
   Log log = small_log();
   log.planned("One", {"A-001"}).finishes("One", "passed").finished();
-  const Json json = report(log);
+  const Json json = json_of(log);
   std::set<std::string> ids;
   for (const Json& rule : json["flavors"][0]["rules"]) {
     EXPECT_TRUE(ids.insert(rule["id"]).second);
@@ -34,7 +34,7 @@ TEST(JsonReport, CarriesTheVerdictAndTheRun) {
   Log log = small_log();
   log.planned("One", {"A-001"}).planned("Two", {"A-002"}).planned("Three", {"A-003"});
   log.finishes("One", "passed").finishes("Two", "passed").finishes("Three", "failed").finished();
-  const Json json = report(log);
+  const Json json = json_of(log);
   EXPECT_EQ(json["format"], 1);
   EXPECT_EQ(json["verdict"], "conformant");
   EXPECT_EQ(json["exit_code"], 0);
@@ -47,11 +47,11 @@ TEST(JsonReport, CarriesTheVerdictAndTheRun) {
 }
 
 TEST(JsonReport, TellsVerdictsApart) {
-  EXPECT_EQ(report(small_log().finished())["verdict"], "nothing_selected");
-  EXPECT_EQ(report(small_log())["verdict"], "incomplete");
+  EXPECT_EQ(json_of(small_log().finished())["verdict"], "nothing_selected");
+  EXPECT_EQ(json_of(small_log())["verdict"], "incomplete");
   Log log = small_log();
   log.planned("One", {"A-001"}).finishes("One", "failed").finished();
-  EXPECT_EQ(report(log)["verdict"], "not_conformant");
+  EXPECT_EQ(json_of(log)["verdict"], "not_conformant");
 }
 
 TEST(JsonReport, ACaseTellsEverything) {
@@ -60,7 +60,7 @@ TEST(JsonReport, ACaseTellsEverything) {
   log.on("One", "note", {{"text", "exec"}});
   log.on("One", "assertion_failed", {{"file", "f.cc"}, {"line", 3}, {"message", "no"}});
   log.times_out("One").finished();
-  const Json result = report(log)["flavors"][0]["cases"][0];
+  const Json result = json_of(log)["flavors"][0]["cases"][0];
   EXPECT_EQ(result["case"], "One");
   EXPECT_EQ(result["outcome"], "timeout");
   EXPECT_EQ(result["timeout"], "limit");

@@ -10,7 +10,7 @@
 #include "conformance/report/event_reader.h"
 #include "conformance/report/run_model.h"
 
-namespace sandproof::conformance::testing {
+namespace sandproof::conformance::fabricated {
 
 using Json = nlohmann::json;
 
@@ -134,4 +134,4 @@ inline Log small_log(Json flavor_keys = Json::object(), Json started = Json::obj
   return log;
 }
 
-}  // namespace sandproof::conformance::testing
+}  // namespace sandproof::conformance::fabricated

@@ -10,9 +10,9 @@
 namespace sandproof::conformance {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
 
 MutantCase own(Outcome outcome, std::uint64_t fired = 1) {
   return {"OwnCase", {"A-001"}, outcome, fired, 10, "said so"};
@@ -41,7 +41,7 @@ struct Row {
   MutantState state;
 };
 
-class Classification : public ::testing::TestWithParam<Row> {};
+class Classification : public testing::TestWithParam<Row> {};
 
 TEST_P(Classification, Decides) {
   EXPECT_EQ(mutant(GetParam().cases, GetParam().killed_by).state, GetParam().state)
@@ -53,9 +53,9 @@ constexpr KilledBy kByAssertion = KilledBy::kAssertion;
 
 INSTANTIATE_TEST_SUITE_P(
     Mutants, Classification,
-    ::testing::Values(
+    testing::Values(
         Row{"assertion", {own(kFailed)}, kByAssertion, MutantState::kKilled},
-        Row{"error", {own(kError)}, kByAssertion, MutantState::kKilled},
+        Row{"error", {own(kError)}, kByAssertion, MutantState::kMisattributed},
         Row{"secondcase", {own(kPassed), own(kFailed)}, kByAssertion, MutantState::kKilled},
         Row{"hang", {own(kTimeout)}, KilledBy::kTimeout, MutantState::kKilled},
         Row{"crash", {own(kCrashed)}, KilledBy::kCrash, MutantState::kKilled},

@@ -13,14 +13,14 @@
 namespace sandproof::conformance {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using testing::Json;
-using testing::Log;
-using ::testing::Not;
-using testing::small_log;
+using fabricated::Json;
+using fabricated::Log;
+using fabricated::small_log;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
 
 /// A file in memory that the progress is written to.
 class Output {

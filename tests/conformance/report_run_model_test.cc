@@ -9,11 +9,11 @@
 namespace sandproof::conformance {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::Json;
-using testing::Log;
-using testing::small_log;
+using fabricated::Json;
+using fabricated::Log;
+using fabricated::small_log;
+using testing::ElementsAre;
+using testing::HasSubstr;
 
 const CaseResult& only_case(const RunModel& model) { return model.flavors.at(0).cases.at(0); }
 
@@ -30,7 +30,7 @@ struct Ending {
   int exit_code;
 };
 
-class EveryEnding : public ::testing::TestWithParam<Ending> {};
+class EveryEnding : public testing::TestWithParam<Ending> {};
 
 TEST_P(EveryEnding, GivesOutcomeStateVerdictAndExitCode) {
   Log log = small_log();
@@ -87,7 +87,7 @@ const Ending kEndings[] = {
      Outcome::kTimeout, Verdict::kNotConformant, 1},
 };
 
-INSTANTIATE_TEST_SUITE_P(RunModel, EveryEnding, ::testing::ValuesIn(kEndings),
+INSTANTIATE_TEST_SUITE_P(RunModel, EveryEnding, testing::ValuesIn(kEndings),
                          [](const auto& row) { return std::string(row.param.name); });
 
 TEST(RunModel, KeepsWhatACaseTold) {

@@ -23,14 +23,14 @@
 namespace sandproof::conformance {
 namespace {
 
-using ::testing::Contains;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::StartsWith;
-using ::testing::UnorderedElementsAre;
-using ::testing::UnorderedElementsAreArray;
+using testing::Contains;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+using testing::UnorderedElementsAre;
+using testing::UnorderedElementsAreArray;
 
 // The areas of the contract, in its order, and how many rules each has.
 const std::vector<std::pair<std::string_view, std::size_t>> kAreas = {

@@ -230,7 +230,7 @@ TEST(LocalKillTest, AForkingTreeIsCaught) {
 TEST(LocalKillTest, OutputBeforeTheKillCanBeRead) {
   LocalWorld world;
   const auto session = world.create("local-output");
-  const auto process = session->do_exec(shell("echo before; echo ready; sleep 2000"));
+  const auto process = session->do_exec(shell("echo before; echo ready; s=2000; sleep $s"));
   await_process(world, "local-output", "sleep 2000");
   process->do_kill();
   const test::Finished finished = test::drive(*process);

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launcher: what arrives in the child, what does not, and what is said when nothing starts.
+// The launcher: what arrives in the child, and what does not.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "flavors/local/child.h"
@@ -24,85 +23,16 @@
 #include "flavors/local/launcher.h"
 #include "flavors/local/pipe.h"
 #include "flavors/local/program.h"
-#include "sandproof/errors.h"
-#include "tests/flavors/local_support.h"
+#include "tests/flavors/local_launch_support.h"
 
 namespace sandproof::local {
 namespace {
+
+using test::has_children;
 using test::kPatience;
-using test::ScratchDir;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-struct Ran {
-  std::string out;
-  std::optional<ExitStatus> status;
-};
+using test::Ran;
 
-// Everything of a file, read with blocking calls.
-std::string read_to_end(int fd) {
-  std::string text;
-  std::array<char, 65536> buffer;
-  for (;;) {
-    const ssize_t count = retry_eintr([&] { return ::read(fd, buffer.data(), buffer.size()); });
-    if (count <= 0) return text;
-    text.append(buffer.data(), static_cast<std::size_t>(count));
-  }
-}
-
-class LauncherTest : public ::testing::Test {
- protected:
-  LaunchSpec spec(std::vector<std::string> argv) {
-    return {.argv = std::move(argv),
-            .env = {{"PATH", kDefaultPath}},
-            .cwd = cwd_.get(),
-            .cwd_name = scratch_.path().string(),
-            .in = -1,
-            .out = null_.get(),
-            .err = null_.get()};
-  }
-
-  // Starts it with its output in a pipe, and waits for its end.
-  static Ran run(LaunchSpec spec) {
-    Pipe pipe = make_pipe();
-    spec.out = pipe.write_end.get();
-    spec.err = pipe.write_end.get();
-    Child child(launch(spec));
-    pipe.write_end.reset();
-    Ran ran;
-    ran.out = read_to_end(pipe.read_end.get());
-    ran.status = child.wait_until(std::chrono::steady_clock::now() + kPatience);
-    return ran;
-  }
-
-  Ran run(std::vector<std::string> argv) { return run(spec(std::move(argv))); }
-
-  // The error of a start that must fail.
-  static std::pair<LaunchFailure, std::string> failure(const LaunchSpec& spec) {
-    try {
-      Child child(launch(spec));
-    } catch (const ExecError& error) {
-      return {error.why(), error.what()};
-    }
-    ADD_FAILURE() << spec.argv.front() << " was started";
-    return {LaunchFailure::kOther, ""};
-  }
-
-  std::string script(const std::string& name, const std::string& text, mode_t mode = 0755) {
-    const std::filesystem::path path = scratch_ / name;
-    test::write_file(path, text);
-    EXPECT_EQ(::chmod(path.c_str(), mode), 0);
-    return path.string();
-  }
-
-  ScratchDir scratch_;
-  Descriptor cwd_ = open_cwd(AT_FDCWD, scratch_.path().string());
-  Descriptor null_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
-};
-
-bool has_children() {
-  siginfo_t info{};
-  return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
-}
+class LauncherTest : public test::LaunchTest {};
 
 TEST_F(LauncherTest, ArgumentsArriveUnchanged) {
   const std::vector<std::string> words = {"a b", "\"q'q\"", "$HOME", "*",      "\\", "x\ny",
@@ -142,6 +72,7 @@ TEST_F(LauncherTest, TheCommandLeadsItsOwnSessionAndGroup) {
 }
 
 // The descriptors are open without O_CLOEXEC, as a careless library would have it.
+
 TEST_F(LauncherTest, OnlyThreeDescriptorsAreInherited) {
   std::vector<Descriptor> leaks;
   leaks.reserve(100);
@@ -166,6 +97,7 @@ TEST_F(LauncherTest, DescriptorsAbove1024Work) {
 }
 
 // A program that closed its own standard descriptors gets their numbers for pipes and files.
+
 TEST_F(LauncherTest, WorksWhileTheParentHasNoStandardDescriptors) {
   const pid_t pid = ::fork();
   ASSERT_GE(pid, 0);
@@ -196,6 +128,7 @@ TEST_F(LauncherTest, WorksWhileTheParentHasNoStandardDescriptors) {
 }
 
 // BUGS.md #14.
+
 TEST_F(LauncherTest, MaskAndDispositionsAreTheDefaultOnes) {
   sigset_t all;
   sigset_t before;
@@ -240,26 +173,6 @@ TEST_F(LauncherTest, StartsInTheGivenDirectory) {
   EXPECT_EQ(run({"pwd"}).out, scratch_.path().string() + "\n");
 }
 
-TEST_F(LauncherTest, ABadDirectoryIsNamed) {
-  test::write_file(scratch_ / "file", "");
-  std::filesystem::create_directory(scratch_ / "gone");
-  const Descriptor gone(::open((scratch_ / "gone").c_str(), O_PATH | O_CLOEXEC));
-  std::filesystem::remove(scratch_ / "gone");
-  const auto why = [](int base, const std::string& path) {
-    try {
-      open_cwd(base, path);
-    } catch (const ExecError& error) {
-      EXPECT_EQ(error.why(), LaunchFailure::kBadCwd);
-      return std::string(error.what());
-    }
-    return std::string("it was opened");
-  };
-  EXPECT_THAT(why(cwd_.get(), "no/such"), AllOf(HasSubstr("no/such"), HasSubstr("No such file")));
-  EXPECT_THAT(why(cwd_.get(), "file"), AllOf(HasSubstr("file"), HasSubstr("Not a directory")));
-  EXPECT_THAT(why(cwd_.get(), "/no such"), AllOf(HasSubstr("'/no such'"), HasSubstr("No such")));
-  EXPECT_THAT(why(gone.get(), ""), HasSubstr("No such file"));
-}
-
 TEST_F(LauncherTest, ANameIsLookedUpInThePathOfTheCommand) {
   std::filesystem::create_directory(scratch_ / "bin");
   std::filesystem::create_directory(scratch_ / "first");
@@ -295,119 +208,14 @@ TEST_F(LauncherTest, ANameWithASlashIsRelativeToTheDirectoryOfTheCommand) {
   EXPECT_EQ(run({(scratch_ / "tool").string()}).out, "here\n");
 }
 
-TEST_F(LauncherTest, WhatIsNotFoundSaysWhereItWasLookedFor) {
-  const auto [why, text] = failure(spec({"no such program"}));
-  EXPECT_EQ(why, LaunchFailure::kNotFound);
-  EXPECT_THAT(text, AllOf(HasSubstr("'no such program'"), HasSubstr(kDefaultPath)));
-  EXPECT_EQ(failure(spec({"./none"})).first, LaunchFailure::kNotFound);
-  EXPECT_EQ(failure(spec({"/none/none"})).first, LaunchFailure::kNotFound);
-  script("file", "");
-  EXPECT_EQ(failure(spec({"./file/none"})).first, LaunchFailure::kNotFound);
-}
-
-TEST_F(LauncherTest, WhatIsNoExecutableFileIsRefused) {
-  script("plain", "#!/bin/sh\n", 0644);
-  EXPECT_EQ(failure(spec({"./plain"})).first, LaunchFailure::kNotExecutable);
-  EXPECT_THAT(failure(spec({"./plain"})).second, HasSubstr("ermission"));
-  EXPECT_EQ(failure(spec({"/"})).first, LaunchFailure::kNotExecutable);
-  EXPECT_THAT(failure(spec({"/"})).second, HasSubstr("is a directory"));
-  ASSERT_EQ(::mkfifo((scratch_ / "fifo").c_str(), 0755), 0);
-  EXPECT_THAT(failure(spec({"./fifo"})).second, HasSubstr("not a regular file"));
-  // In PATH as well: what is there but cannot be executed is said, instead of "not found".
-  LaunchSpec command = spec({"plain"});
-  command.env["PATH"] = scratch_.path().string();
-  EXPECT_EQ(failure(command).first, LaunchFailure::kNotExecutable);
-}
-
-TEST_F(LauncherTest, AMissingInterpreterIsNamed) {
-  script("lost", "#! /no/such/interpreter -x\n");
-  const auto [why, text] = failure(spec({"./lost"}));
-  EXPECT_EQ(why, LaunchFailure::kNotExecutable);
-  EXPECT_THAT(text, AllOf(HasSubstr("./lost"), HasSubstr("/no/such/interpreter")));
-}
-
-TEST_F(LauncherTest, TheLoaderOfAProgramIsItsInterpreter) {
-  EXPECT_THAT(interpreter_of("/proc/self/exe", cwd_.get()), HasSubstr("/ld-"));
-}
-
 // Not even through sh, as execvp() would do it.
-TEST_F(LauncherTest, WhatHasNoKnownFormatIsRefused) {
-  script("data", "echo this is no program\n");
-  EXPECT_EQ(failure(spec({"./data"})).first, LaunchFailure::kBadFormat);
-  script("empty", "");
-  EXPECT_EQ(failure(spec({"./empty"})).first, LaunchFailure::kBadFormat);
-}
-
-TEST_F(LauncherTest, WhatIsTooLargeIsRefusedNeverCut) {
-  const Ran ran = run({"sh", "-c", "printf %s \"$1\" | wc -c", "x", std::string(130'000, 'x')});
-  EXPECT_EQ(ran.out, "130000\n");
-  EXPECT_EQ(failure(spec({"true", std::string(200'000, 'x')})).first, LaunchFailure::kTooLarge);
-  std::vector<std::string> argv(100, std::string(100'000, 'x'));
-  argv.front() = "true";
-  EXPECT_EQ(failure(spec(argv)).first, LaunchFailure::kTooLarge);
-}
 
 // Each descriptor that a start needs is the one that is missing, until there are enough.
-TEST_F(LauncherTest, AShortageSaysTheReasonOfTheSystem) {
-#ifdef SANDPROOF_SANITIZED
-  GTEST_SKIP() << "UndefinedBehaviorSanitizer needs descriptors itself to look at an exception";
-#endif
-  rlim_t extra = 0;
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  const LaunchSpec command = spec({"sleep", "1000"});
-  Descriptor next(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  const rlim_t first_free = static_cast<rlim_t>(next.get());
-  next.reset();
-  int failures = 0;
-  for (bool started = false; !started; ++extra) {
-    ASSERT_LT(extra, 10U);
-    std::string text;
-    rlimit few = before;
-    few.rlim_cur = first_free + extra;
-    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
-    try {
-      Child child(launch(command));
-      started = true;
-    } catch (const ExecError& error) {
-      EXPECT_EQ(error.why(), LaunchFailure::kNoResources);
-      text = error.what();
-      ++failures;
-    }
-    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
-    if (!started) {
-      EXPECT_THAT(text, HasSubstr("Too many open files"));
-    }
-    EXPECT_FALSE(has_children());
-  }
-  EXPECT_GE(failures, 2);
-}
-
-TEST_F(LauncherTest, AFailedStartLeavesNoProcess) {
-  script("lost", "#!/no/such/interpreter\n");
-  const std::vector<std::vector<std::string>> bad = {
-      {"none"}, {"./lost"}, {"/"}, {"true", std::string(200'000, 'x')}};
-  for (const auto& argv : bad) failure(spec(argv));
-  EXPECT_FALSE(has_children());
-}
 
 // BUGS.md #34: the child of somebody else is not waited for, whatever of ours fails or ends.
-TEST_F(LauncherTest, AnotherChildOfTheProgramIsNeverReaped) {
-  const pid_t other = ::fork();
-  ASSERT_GE(other, 0);
-  if (other == 0) ::_exit(7);
-  siginfo_t info{};
-  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(other), &info, WEXITED | WNOWAIT), 0);
-  script("lost", "#!/no/such/interpreter\n");
-  failure(spec({"./lost"}));
-  failure(spec({"none"}));
-  EXPECT_EQ(run({"sh", "-c", "exit 3"}).status, ExitStatus::exited(3));
-  int status = 0;
-  ASSERT_EQ(::waitpid(other, &status, 0), other);
-  EXPECT_EQ(WEXITSTATUS(status), 7);
-}
 
 // BUGS.md #30, #31: signals that interrupt system calls, a thousand a second.
+
 class SignalStorm {
  public:
   SignalStorm() {
@@ -449,6 +257,7 @@ TEST_F(LauncherTest, SignalsDoNotLoseOutput) {
 }
 
 // BUGS.md #20.
+
 TEST_F(LauncherTest, ClosingAnInputIsSeenWhileASiblingRuns) {
   Pipe input = make_pipe();
   LaunchSpec cat = spec({"cat"});
@@ -479,7 +288,9 @@ TEST_F(LauncherTest, StartsFromManyThreads) {
 }
 
 // A child that is being started has copies of the descriptors of all threads; one through which a
+
 // program is being written must not make its start fail.
+
 TEST_F(LauncherTest, AProgramThatWasJustWrittenStartsWhileOthersDo) {
   const std::string content = test::read_file("/bin/true");
   std::jthread others([this](const std::stop_token& stop) {
@@ -496,5 +307,6 @@ TEST_F(LauncherTest, AProgramThatWasJustWrittenStartsWhileOthersDo) {
     std::filesystem::remove(scratch_ / name);
   }
 }
+
 }  // namespace
 }  // namespace sandproof::local

@@ -40,6 +40,18 @@ TEST(SystemIdSource, EveryDigitComesAtEveryPlace) {
   for (const auto& digits : seen) EXPECT_EQ(digits.size(), 16u);
 }
 
+TEST(SystemIdSource, NeighboursAreIndependent) {
+  const auto ids = system_id_source();
+  std::set<std::string> pairs;
+  // That one of 256 pairs misses one of 2 places in 10000 draws has a chance of 5e-15.
+  for (int draw = 0; draw < 10000; ++draw) {
+    const std::string text = ids->hex(3);
+    pairs.insert("0:" + text.substr(0, 2));
+    pairs.insert("1:" + text.substr(1, 2));
+  }
+  EXPECT_EQ(pairs.size(), 512u);
+}
+
 TEST(SessionId, HasTheFormOfTheContractAndIsUniqueOverThreads) {
   const auto ids = system_id_source();
   std::mutex mutex;

@@ -20,7 +20,6 @@ namespace sandproof {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr std::chrono::seconds kPatience{60};
 /// For what must not happen: short, since it is always waited for.
 constexpr std::chrono::milliseconds kMoment{20};
 
@@ -32,7 +31,7 @@ class Client : public PollerClient {
     thread_ = std::this_thread::get_id();
     changed_.notify_all();
   }
-  bool wait_for_calls(int calls, std::chrono::milliseconds patience = kPatience) {
+  bool wait_for_calls(int calls, std::chrono::milliseconds patience = std::chrono::seconds(60)) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, patience, [&] { return calls_ >= calls; });
   }

@@ -53,7 +53,7 @@ TEST_F(SessionLifetimeTest, HandlesGoInAnyOrder) {
     // Closing the session ended the command.
     EXPECT_TRUE(command->wait_for_hooks_gone());
   } while (std::ranges::next_permutation(order).found);
-  EXPECT_EQ(backend_->sessions_alive(), 0);
+  EXPECT_TRUE(backend_->wait_for_no_sessions());
   EXPECT_EQ(backend_->closes(), 6);
 }
 

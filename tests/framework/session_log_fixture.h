@@ -68,6 +68,11 @@ class SessionLogTest : public testing::Test {
 
   std::vector<LogRecord> records() const { return store_->memory.records(); }
   std::vector<std::string> texts() const { return store_->memory.texts(kSource); }
+  std::vector<std::string> reports() const {
+    std::vector<std::string> texts;
+    for (LogRecord& record : diagnostics_->records()) texts.push_back(std::move(record.text));
+    return texts;
+  }
 };
 
 }  // namespace sandproof

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <latch>
 #include <thread>
@@ -177,6 +178,62 @@ TEST_F(SessionLogTest, TheSecondThreadWaitsForTheOpener) {
   second.join();
   EXPECT_THAT(texts(), testing::UnorderedElementsAre("first", "second"));
   EXPECT_THAT(store_->memory.opened(), ElementsAre(kSource));
+}
+
+TEST_F(SessionLogTest, TwoFirstEventsAtOnceOpenOneSource) {
+  // Two threads that meet at each round: the window in which both could open is nanoseconds wide.
+  constexpr int kRounds = 3000;
+  std::vector<std::shared_ptr<MemoryLogStore>> stores;
+  std::vector<std::unique_ptr<SessionLog>> logs;
+  for (int round = 0; round < kRounds; ++round) {
+    stores.push_back(std::make_shared<MemoryLogStore>());
+    StepContext context;
+    context.logs = stores.back();
+    logs.push_back(std::make_unique<SessionLog>(context, "local-1", Redactor(), nullptr));
+  }
+  std::atomic<int> arrived{0};
+  const auto run = [&] {
+    int expected = 0;
+    for (const auto& log : logs) {
+      expected += 2;
+      arrived.fetch_add(1);
+      // Spins, since waking up takes longer than the window; yields where the other has no core.
+      for (int spins = 0; arrived.load() < expected; ++spins) {
+        if (spins > 1000) std::this_thread::yield();
+      }
+      log->line(Stream::kOut, "x");
+    }
+  };
+  {
+    std::jthread first(run);
+    std::jthread second(run);
+  }
+  for (const auto& store : stores) {
+    ASSERT_EQ(store->opened().size(), 1u);
+    ASSERT_EQ(store->records().size(), 2u);
+  }
+}
+
+TEST_F(SessionLogTest, AnEventThatTheEndOvertakesIsDropped) {
+  // Quoting this takes long enough for end() to come and go in the meantime.
+  const Argv argv(1, std::string(std::size_t{1} << 20, '\''));
+  for (int round = 0; round < 20; ++round) {
+    const auto memory = std::make_shared<MemoryLogStore>();
+    StepContext context;
+    context.logs = memory;
+    SessionLog log(context, "local-1", Redactor(), diagnostics_);
+    log.line(Stream::kOut, "x");
+    std::promise<void> begun;
+    std::jthread thread([&] {
+      begun.set_value();
+      log.command(argv);
+    });
+    begun.get_future().wait();
+    log.end();
+    thread.join();
+    EXPECT_THAT(memory->late(), IsEmpty());
+    EXPECT_THAT(memory->ended(), ElementsAre(kSource));
+  }
 }
 
 TEST_F(SessionLogTest, EndRacingManyThreadsLeavesNothingLate) {

@@ -16,7 +16,7 @@ using testing::Not;
 using List = std::vector<std::string>;
 using Map = std::map<std::string, std::string>;
 
-const SettingsDescription& described() {
+const SettingsDescription& json_described() {
   const auto field = [](std::string name, SettingType type, SettingValue value) {
     return SettingField{std::move(name), type, std::move(value), "", {}, {}, {}};
   };
@@ -31,12 +31,13 @@ const SettingsDescription& described() {
   return description;
 }
 
-std::string refusal(const std::string& json) {
-  return thrown_message<InvalidArgumentError>([&] { (void)described().from_json(json); });
+std::string settings_json_refusal(const std::string& json) {
+  return thrown_message<InvalidArgumentError>([&] { (void)json_described().from_json(json); });
 }
 
 std::string text_refusal(const std::string& name, const std::string& text) {
-  return thrown_message<InvalidArgumentError>([&] { (void)described().from_text(name, text); });
+  return thrown_message<InvalidArgumentError>(
+      [&] { (void)json_described().from_text(name, text); });
 }
 
 TEST(SettingsJson, ReadsEveryType) {
@@ -51,14 +52,15 @@ TEST(SettingsJson, ReadsEveryType) {
                                 .set("drain_grace", 0.5)
                                 .set("operation_timeout", 3.0)
                                 .set("spill_limit", std::int64_t{65536});
-  EXPECT_EQ(described().from_json(R"({
+  EXPECT_EQ(json_described().from_json(R"({
     "flag": true, "count": -7, "cores": 2, "image": "é", "extra": ["a", ""], "forward": false,
     "environment": {"A": "1", "B": ""}, "drain_grace": 0.5, "operation_timeout": 3,
     "spill_limit": "64k"})"),
             expected);
-  EXPECT_EQ(described().from_json(R"({"forward": ["A"]})"), Settings().set("forward", List{"A"}));
-  EXPECT_EQ(described().from_json("{}"), Settings());
-  EXPECT_EQ(described().from_json(R"({"spill_limit": 9223372036854775807})"),
+  EXPECT_EQ(json_described().from_json(R"({"forward": ["A"]})"),
+            Settings().set("forward", List{"A"}));
+  EXPECT_EQ(json_described().from_json("{}"), Settings());
+  EXPECT_EQ(json_described().from_json(R"({"spill_limit": 9223372036854775807})"),
             Settings().set("spill_limit", std::int64_t{9223372036854775807}));
 }
 
@@ -73,42 +75,53 @@ TEST(SettingsJson, ReadsBackEqual) {
                                 .set("environment", Map{{"A", "{{db.password}}"}})
                                 .set("drain_grace", 0.1)
                                 .set("spill_limit", std::int64_t{0});
-  EXPECT_EQ(described().from_json(described().to_json(settings)), settings);
-  EXPECT_EQ(described().to_json({}), "{}");
-  const Settings complete = described().completed({});
-  EXPECT_EQ(described().from_json(described().to_json(complete)), complete);
+  EXPECT_EQ(json_described().from_json(json_described().to_json(settings)), settings);
+  EXPECT_EQ(json_described().to_json({}), "{}");
+  const Settings complete = json_described().completed({});
+  EXPECT_EQ(json_described().from_json(json_described().to_json(complete)), complete);
 }
 
 TEST(SettingsJson, WritesCanonicalValues) {
-  EXPECT_EQ(described().to_json(Settings().set("spill_limit", "1g"s).set("cores", std::int64_t{2})),
-            R"({"cores":2.0,"spill_limit":1073741824})");
-  EXPECT_THROW((void)described().to_json(Settings().set("nothing", true)), InvalidArgumentError);
-  EXPECT_THROW((void)described().to_json(Settings().set("image", "\xFF"s)), InvalidArgumentError);
+  EXPECT_EQ(
+      json_described().to_json(Settings().set("spill_limit", "1g"s).set("cores", std::int64_t{2})),
+      R"({"cores":2.0,"spill_limit":1073741824})");
+  EXPECT_THROW((void)json_described().to_json(Settings().set("nothing", true)),
+               InvalidArgumentError);
+  EXPECT_THROW((void)json_described().to_json(Settings().set("image", "\xFF"s)),
+               InvalidArgumentError);
 }
 
 TEST(SettingsJson, RefusesByName) {
-  EXPECT_THAT(refusal("{"), HasSubstr("cannot read the settings: line 1, column 2"));
-  EXPECT_THAT(refusal("[]"), HasSubstr("the settings are an array"));
-  EXPECT_THAT(refusal("null"), HasSubstr("the settings are null"));
-  EXPECT_THAT(refusal(R"({"flagg": true})"), HasSubstr("did you mean `flag`?"));
-  EXPECT_THAT(refusal(R"({"flag": true, "flag": true})"), HasSubstr("`flag` is there twice"));
-  EXPECT_THAT(refusal(R"({"flag": null})"), HasSubstr("setting `flag` is null: it must be true"));
-  EXPECT_THAT(refusal(R"({"flag": "true"})"), HasSubstr("setting `flag` is a string"));
-  EXPECT_THAT(refusal(R"({"count": 1.0})"), HasSubstr("setting `count` is 1: it must be a whole"));
-  EXPECT_THAT(refusal(R"({"count": 9223372036854775808})"), HasSubstr("it must be a whole number"));
-  EXPECT_THAT(refusal(R"({"drain_grace": -1})"), HasSubstr("setting `drain_grace` is -1"));
-  EXPECT_THAT(refusal(R"({"extra": ["a", 1]})"),
+  EXPECT_THAT(settings_json_refusal("{"), HasSubstr("cannot read the settings: line 1, column 2"));
+  EXPECT_THAT(settings_json_refusal("[]"), HasSubstr("the settings are an array"));
+  EXPECT_THAT(settings_json_refusal("null"), HasSubstr("the settings are null"));
+  EXPECT_THAT(settings_json_refusal(R"({"flagg": true})"), HasSubstr("did you mean `flag`?"));
+  EXPECT_THAT(settings_json_refusal(R"({"flag": true, "flag": true})"),
+              HasSubstr("`flag` is there twice"));
+  EXPECT_THAT(settings_json_refusal(R"({"flag": null})"),
+              HasSubstr("setting `flag` is null: it must be true"));
+  EXPECT_THAT(settings_json_refusal(R"({"flag": "true"})"),
+              HasSubstr("setting `flag` is a string"));
+  EXPECT_THAT(settings_json_refusal(R"({"count": 1.0})"),
+              HasSubstr("setting `count` is 1: it must be a whole"));
+  EXPECT_THAT(settings_json_refusal(R"({"count": 9223372036854775808})"),
+              HasSubstr("it must be a whole number"));
+  EXPECT_THAT(settings_json_refusal(R"({"drain_grace": -1})"),
+              HasSubstr("setting `drain_grace` is -1"));
+  EXPECT_THAT(settings_json_refusal(R"({"extra": ["a", 1]})"),
               HasSubstr("setting `extra[1]` is a number: it must be a string"));
-  EXPECT_THAT(refusal(R"({"extra": [["a"]]})"), HasSubstr("`extra[0]` is an array"));
-  EXPECT_THAT(refusal(R"({"environment": {"A": null}})"),
+  EXPECT_THAT(settings_json_refusal(R"({"extra": [["a"]]})"), HasSubstr("`extra[0]` is an array"));
+  EXPECT_THAT(settings_json_refusal(R"({"environment": {"A": null}})"),
               HasSubstr("setting `environment.A` is null: it must be a string"));
-  EXPECT_THAT(refusal(R"({"environment": {"A": 1}})"), HasSubstr("`environment.A` is a number"));
-  EXPECT_THAT(refusal(R"({"environment": {"A": "\u0000"}})"), HasSubstr("has a NUL"));
-  EXPECT_THAT(refusal(R"({"environment": {"A-B": ""}})"), HasSubstr("has the name `A-B`"));
+  EXPECT_THAT(settings_json_refusal(R"({"environment": {"A": 1}})"),
+              HasSubstr("`environment.A` is a number"));
+  EXPECT_THAT(settings_json_refusal(R"({"environment": {"A": "\u0000"}})"), HasSubstr("has a NUL"));
+  EXPECT_THAT(settings_json_refusal(R"({"environment": {"A-B": ""}})"),
+              HasSubstr("has the name `A-B`"));
 }
 
 TEST(SettingsText, ReadsEveryType) {
-  const SettingsDescription& table = described();
+  const SettingsDescription& table = json_described();
   EXPECT_EQ(table.from_text("flag", "true"), Settings().set("flag", true));
   EXPECT_EQ(table.from_text("flag", "false"), Settings().set("flag", false));
   EXPECT_EQ(table.from_text("count", "-7"), Settings().set("count", std::int64_t{-7}));

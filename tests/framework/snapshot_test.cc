@@ -38,12 +38,12 @@ TEST(Snapshot, BytesThatAreNoTextAreRefusedAndNotReplaced) {
               HasSubstr("cannot write the snapshot as JSON"));
 }
 
-struct Bad {
+struct BadReference {
   const char* json;
   const char* message;
 };
 
-class SnapshotRefuses : public testing::TestWithParam<Bad> {};
+class SnapshotRefuses : public testing::TestWithParam<BadReference> {};
 
 TEST_P(SnapshotRefuses, ByName) {
   EXPECT_THAT(
@@ -54,18 +54,24 @@ TEST_P(SnapshotRefuses, ByName) {
 INSTANTIATE_TEST_SUITE_P(
     Json, SnapshotRefuses,
     testing::Values(
-        Bad{"", "line 1, column 1"}, Bad{"{", "is not JSON"}, Bad{"[]", "not an array"},
-        Bad{"null", "not null"}, Bad{"{}", "the key `component_id` is missing"},
-        Bad{R"({"component_id":"c","metadata":{}})", "the key `ref` is missing"},
-        Bad{R"({"component_id":"c","ref":"r"})", "the key `metadata` is missing"},
-        Bad{R"({"component_id":1,"ref":"r","metadata":{}})", "`component_id` must be a string"},
-        Bad{R"({"component_id":"c","ref":null,"metadata":{}})", "`ref` must be a string, not null"},
-        Bad{R"({"component_id":"c","ref":"r","metadata":[]})", "`metadata` must be an object"},
-        Bad{R"({"component_id":"c","ref":"r","metadata":{"a":true}})",
-            "`metadata.a` must be a string, not a boolean"},
-        Bad{R"({"component_id":"c","ref":"r","metadata":{},"more":1})", "`more` is unknown"},
-        Bad{R"({"component_id":"c","ref":"r","ref":"s","metadata":{}})", "`ref` is there twice"},
-        Bad{R"({"component_id":"c","ref":"r","metadata":{}} x)", "is not JSON"}));
+        BadReference{"", "line 1, column 1"}, BadReference{"{", "is not JSON"},
+        BadReference{"[]", "not an array"}, BadReference{"null", "not null"},
+        BadReference{"{}", "the key `component_id` is missing"},
+        BadReference{R"({"component_id":"c","metadata":{}})", "the key `ref` is missing"},
+        BadReference{R"({"component_id":"c","ref":"r"})", "the key `metadata` is missing"},
+        BadReference{R"({"component_id":1,"ref":"r","metadata":{}})",
+                     "`component_id` must be a string"},
+        BadReference{R"({"component_id":"c","ref":null,"metadata":{}})",
+                     "`ref` must be a string, not null"},
+        BadReference{R"({"component_id":"c","ref":"r","metadata":[]})",
+                     "`metadata` must be an object"},
+        BadReference{R"({"component_id":"c","ref":"r","metadata":{"a":true}})",
+                     "`metadata.a` must be a string, not a boolean"},
+        BadReference{R"({"component_id":"c","ref":"r","metadata":{},"more":1})",
+                     "`more` is unknown"},
+        BadReference{R"({"component_id":"c","ref":"r","ref":"s","metadata":{}})",
+                     "`ref` is there twice"},
+        BadReference{R"({"component_id":"c","ref":"r","metadata":{}} x)", "is not JSON"}));
 
 }  // namespace
 }  // namespace sandproof

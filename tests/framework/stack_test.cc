@@ -34,7 +34,7 @@ const FlavorTable& table() {
 
 Stack parse(const std::string& json) { return parse_stack(json, "the stack file s.json", table()); }
 
-std::string refusal(const std::string& json) {
+std::string stack_refusal(const std::string& json) {
   return thrown_message<InvalidArgumentError>([&] { (void)parse(json); });
 }
 
@@ -96,13 +96,13 @@ TEST(Stack, NamesMayHoldWhatLabelsMay) {
   }
 }
 
-struct Bad {
+struct BadStack {
   const char* json;
   const char* message;
 };
 
 TEST(Stack, EveryFaultIsOneSentenceWithItsPlace) {
-  const std::vector<Bad> rows = {
+  const std::vector<BadStack> rows = {
       {"", "cannot use the stack file s.json: line 1, column 1: it is not JSON"},
       {"{\n \"sandboxes\": [,]\n}", "cannot use the stack file s.json: line 2, column 16"},
       {"[]", "it is an array; it must be an object with the keys sandboxes"},
@@ -142,16 +142,23 @@ TEST(Stack, EveryFaultIsOneSentenceWithItsPlace) {
       {R"({"sandboxes": [{"name": "a", "name": "b", "flavor": "local"}]})",
        "the key `name` is there twice"},
   };
-  for (const Bad& row : rows) {
-    EXPECT_THAT(refusal(row.json),
+  for (const BadStack& row : rows) {
+    EXPECT_THAT(stack_refusal(row.json),
                 AllOf(HasSubstr("the stack file s.json"), HasSubstr(row.message)))
         << row.json;
   }
 }
 
+TEST(Stack, ANameThatIsTooLongIsRefused) {
+  const std::string name(64, 'x');
+  EXPECT_THAT(stack_refusal(R"({"sandboxes": [{"name": ")" + name +
+                            R"(", "flavor": "local", "id": "i"}]})"),
+              HasSubstr("it must be 1 to 63 letters"));
+}
+
 TEST(Stack, AnIdThatWouldBeTooLongMustBeGiven) {
   const std::string name(60, 'x');
-  EXPECT_THAT(refusal(R"({"sandboxes": [{"name": ")" + name + R"(", "flavor": "local"}]})"),
+  EXPECT_THAT(stack_refusal(R"({"sandboxes": [{"name": ")" + name + R"(", "flavor": "local"}]})"),
               HasSubstr("longer than 63 characters; give an `id`"));
 }
 
@@ -172,7 +179,7 @@ class StackFile : public testing::Test {
     std::ofstream(directory_ / "s.json") << text;
     return directory_ / "s.json";
   }
-  static std::string refusal(const std::filesystem::path& path) {
+  static std::string stack_refusal(const std::filesystem::path& path) {
     return thrown_message<InvalidArgumentError>([&] { (void)load_stack(path, table()); });
   }
 
@@ -186,14 +193,15 @@ TEST_F(StackFile, IsRead) {
 
 TEST_F(StackFile, IsNamedWhereItIsWrong) {
   const auto path = write("{}");
-  EXPECT_THAT(refusal(path), HasSubstr("cannot use the stack file " + path.string() + ": the key"));
+  EXPECT_THAT(stack_refusal(path),
+              HasSubstr("cannot use the stack file " + path.string() + ": the key"));
 }
 
 TEST_F(StackFile, ThatCannotBeReadIsRefused) {
-  EXPECT_THAT(refusal(directory_ / "none.json"),
+  EXPECT_THAT(stack_refusal(directory_ / "none.json"),
               AllOf(HasSubstr("cannot read the stack file"), HasSubstr("none.json"),
                     HasSubstr("No such file or directory")));
-  EXPECT_THAT(refusal(directory_), HasSubstr("Is a directory"));
+  EXPECT_THAT(stack_refusal(directory_), HasSubstr("Is a directory"));
 }
 
 TEST_F(StackFile, ThatIsTooLargeIsRefused) {
@@ -201,8 +209,8 @@ TEST_F(StackFile, ThatIsTooLargeIsRefused) {
   const auto fits = write(stack + std::string(kLargestStackFileBytes - stack.size(), ' '));
   EXPECT_NO_THROW((void)load_stack(fits, table()));
   const auto large = write(stack + std::string(kLargestStackFileBytes - stack.size() + 1, ' '));
-  EXPECT_THAT(refusal(large), HasSubstr("it has more than 1048576 bytes"));
-  EXPECT_THAT(refusal("/dev/zero"), HasSubstr("it has more than 1048576 bytes"));
+  EXPECT_THAT(stack_refusal(large), HasSubstr("it has more than 1048576 bytes"));
+  EXPECT_THAT(stack_refusal("/dev/zero"), HasSubstr("it has more than 1048576 bytes"));
 }
 
 }  // namespace

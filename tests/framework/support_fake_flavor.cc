@@ -116,6 +116,11 @@ bool FakeBackend::wait_for_execs(int at_least) const {
   return changed_.wait_for(lock, kPatience, [&] { return execs_ >= at_least; });
 }
 
+bool FakeBackend::wait_for_no_sessions() const {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, kPatience, [this] { return sessions_alive_ == 0; });
+}
+
 Flavor FakeBackend::flavor(std::shared_ptr<FakeBackend> backend, Capabilities capabilities) {
   Flavor flavor;
   flavor.name = "fake";

@@ -45,6 +45,8 @@ class FakeBackend {
   int execs() const { return count(execs_); }
   int sessions_alive() const { return count(sessions_alive_); }
   [[nodiscard]] bool wait_for_execs(int at_least) const;
+  /// A session's hooks go an instant after those of its last process.
+  [[nodiscard]] bool wait_for_no_sessions() const;
 
   static Flavor flavor(std::shared_ptr<FakeBackend> backend, Capabilities capabilities);
 

@@ -136,13 +136,13 @@ std::string encode(char32_t c) {
 
 // ---- Samples -------------------------------------------------------------------------------
 
-struct Sample {
+struct Utf8Sample {
   std::string name;
   std::string bytes;
   std::string text;
 };
 
-std::vector<Sample> make_samples() {
+std::vector<Utf8Sample> make_utf8_samples() {
   return {
       {"empty", "", ""},
       {"ascii", "plain text\r\n", "plain text\r\n"},
@@ -197,7 +197,7 @@ std::vector<Sample> make_samples() {
 // ---- Tests ---------------------------------------------------------------------------------
 
 TEST(Utf8, SamplesDecodeAsWritten) {
-  for (const Sample& sample : make_samples()) {
+  for (const Utf8Sample& sample : make_utf8_samples()) {
     SCOPED_TRACE(sample.name);
     EXPECT_TRUE(same(sanitize(sample.bytes), sample.text));
     EXPECT_EQ(is_valid_utf8(sample.bytes), sample.bytes == sample.text);
@@ -205,14 +205,14 @@ TEST(Utf8, SamplesDecodeAsWritten) {
 }
 
 TEST(Utf8, ReferenceDecoderAgreesWithTheSamples) {
-  for (const Sample& sample : make_samples()) {
+  for (const Utf8Sample& sample : make_utf8_samples()) {
     SCOPED_TRACE(sample.name);
     EXPECT_TRUE(same(reference_decode(sample.bytes).text, sample.text));
   }
 }
 
 TEST(Utf8, SamplesDecodeTheSameAtEveryOneAndTwoCuts) {
-  for (const Sample& sample : make_samples()) {
+  for (const Utf8Sample& sample : make_utf8_samples()) {
     SCOPED_TRACE(sample.name);
     for (std::size_t first = 0; first <= sample.bytes.size(); ++first) {
       ASSERT_TRUE(same(decode_cut(sample.bytes, {first}), sample.text)) << "cut at " << first;
@@ -225,7 +225,7 @@ TEST(Utf8, SamplesDecodeTheSameAtEveryOneAndTwoCuts) {
 }
 
 TEST(Utf8, SamplesDecodeTheSameByteByByte) {
-  for (const Sample& sample : make_samples()) {
+  for (const Utf8Sample& sample : make_utf8_samples()) {
     SCOPED_TRACE(sample.name);
     std::vector<std::size_t> cuts;
     for (std::size_t at = 1; at < sample.bytes.size(); ++at) cuts.push_back(at);
@@ -371,7 +371,7 @@ TEST(Utf8, CountIsRightAtEveryLengthAndAlignment) {
 
 // A view need not be followed by a NUL. Under AddressSanitizer a read past its end is an error.
 TEST(Utf8, ViewsAreNotReadPastTheirEnd) {
-  for (const Sample& sample : make_samples()) {
+  for (const Utf8Sample& sample : make_utf8_samples()) {
     for (std::size_t size = 0; size <= sample.bytes.size(); ++size) {
       const std::vector<char> exact(sample.bytes.data(), sample.bytes.data() + size);
       const std::string_view view(exact.data(), exact.size());

@@ -33,12 +33,12 @@ using Words = std::vector<std::string>;
 
 // ---- The table -----------------------------------------------------------------------------
 
-struct Row {
+struct WordsRow {
   std::string text;
   Words words;
 };
 
-std::vector<Row> make_rows() {
+std::vector<WordsRow> make_words_rows() {
   return {
       {"", {}},
       {" \t\n ", {}},
@@ -97,7 +97,8 @@ std::vector<Row> make_rows() {
 }
 
 TEST(Words, RowsSplitAsWritten) {
-  for (const Row& row : make_rows()) EXPECT_EQ(split_words(row.text), row.words) << row.text;
+  for (const WordsRow& row : make_words_rows())
+    EXPECT_EQ(split_words(row.text), row.words) << row.text;
 }
 
 struct BadRow {
@@ -143,7 +144,7 @@ TEST(Words, UnbalancedTextIsRefusedWithWhatAndWhere) {
 // A view need not be followed by a NUL, as a string is. Under AddressSanitizer a read past its end
 // is an error; the closing quote after it must not count in any case.
 TEST(Words, ViewsAreNotReadPastTheirEnd) {
-  for (const Row& row : make_rows()) {
+  for (const WordsRow& row : make_words_rows()) {
     const std::vector<char> exact(row.text.begin(), row.text.end());
     EXPECT_EQ(split_words({exact.data(), exact.size()}), row.words) << row.text;
   }

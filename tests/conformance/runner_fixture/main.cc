@@ -95,7 +95,7 @@ void select(const Suite& suite, Options& options) {
   }
 }
 
-int run(const Suite& suite, int argc, char** argv) {
+int run_fixture(const Suite& suite, int argc, char** argv) {
   Options options = parse(argc, argv);
   select(suite, options);
   options.run.progress = [](const nlohmann::json& event) {
@@ -124,7 +124,7 @@ int main(int argc, char** argv) {
   try {
     const sandproof::conformance::Suite suite = fixture::fixture_suite();
     if (const auto code = sandproof::conformance::run_hidden(suite, argc, argv)) return *code;
-    return fixture::run(suite, argc, argv);
+    return fixture::run_fixture(suite, argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "runner_fixture: %s\n", error.what());
     return 5;
