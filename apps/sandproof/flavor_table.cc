@@ -4,6 +4,8 @@
 
 namespace sandproof::apps {
 
-std::vector<conformance::Binding> flavor_table() { return {local_binding(), detached_binding()}; }
+std::vector<conformance::Binding> flavor_table() {
+  return {local_binding(), detached_binding(), bare_binding()};
+}
 
 }  // namespace sandproof::apps

@@ -14,5 +14,6 @@ std::vector<conformance::Binding> flavor_table();
 // The rows; one file each.
 conformance::Binding local_binding();
 conformance::Binding detached_binding();
+conformance::Binding bare_binding();
 
 }  // namespace sandproof::apps

@@ -98,7 +98,7 @@ void StdinIsRefusedByName(CaseContext& ctx) {
   const std::string error = error_of([&] {
     ctx.session().exec({"touch", "ran"}, options)->wait();
   });
-  EXPECT_THAT(error, is_refusal_of("input", ctx.sandbox()));
+  EXPECT_THAT(error, is_refusal_of("stdin", ctx.sandbox()));
   EXPECT_EQ(sh(ctx.session(), "test -e ran || echo absent").out, "absent\n");
 }
 

@@ -64,7 +64,8 @@ std::string field_of(const fs::path& status, std::string_view name) {
   return {};
 }
 
-std::size_t kilobytes(std::string_view name) {
+// Not used with a sanitizer.
+[[maybe_unused]] std::size_t kilobytes(std::string_view name) {
   const std::string text = field_of("/proc/self/status", name);
   return text.empty() ? 0 : std::stoul(text) * 1024;
 }

@@ -9,6 +9,7 @@
 namespace sandproof::conformance {
 
 std::vector<Mutant> cap_mutants();
+std::vector<Mutant> cap_unclaimed_mutants();
 std::vector<Mutant> session_mutants();
 /// Part of session_mutants().
 std::vector<Mutant> session_end_mutants();

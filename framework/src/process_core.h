@@ -156,6 +156,9 @@ class ProcessCore : public PollerClient, public std::enable_shared_from_this<Pro
     std::uint64_t newlines = 0;
     bool partial_tail = false;
     Clock::time_point taken_at{};  ///< By a consumer, from the buffer.
+    /// Times that a reader took something from the buffer. Written under both locks, so read under
+    /// either: one that has waited knows that another may have taken its bytes in hand meanwhile.
+    std::uint64_t takes = 0;
 
     // Under the reader lock.
     std::mutex reader;
@@ -242,7 +245,9 @@ class ProcessCore : public PollerClient, public std::enable_shared_from_this<Pro
   std::size_t take_bytes(Lane& lane, std::span<std::byte> buffer);
   static void note_handed(Lane& lane, std::string_view bytes, std::vector<std::string>& lines);
   void log_raw(Stream stream, const std::string& line);
-  void wait_for_bytes(Lane& lane);
+  /// Until there are bytes, or the end. A reader of raw bytes says how many `takes` there were when
+  /// it looked: what a reader of lines has in hand is for it as well.
+  void wait_for_bytes(Lane& lane, std::optional<std::uint64_t> takes = std::nullopt);
   void throw_if_broken(Lane& lane);
   bool reached_end(Lane& lane);
   void discard(Lane& lane);

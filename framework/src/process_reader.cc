@@ -25,6 +25,7 @@ bool ProcessCore::fetch(Lane& lane) {
   lane.taken_at = Clock::now();
   if (std::optional<Chunk> chunk = lane.buffer.take()) {
     lane.current = std::move(*chunk);
+    ++lane.takes;
     room_was_made(lane);
     return true;
   }
@@ -46,6 +47,7 @@ bool ProcessCore::fetch(Lane& lane) {
     return false;
   }
   lane.buffer.unfiled(part);
+  ++lane.takes;
   room_was_made(lane);
   return true;
 }
@@ -108,10 +110,13 @@ ProcessCore::Got ProcessCore::end_of_lines(Lane& lane, std::string& line) {
   return lane.splitter.finish(line) ? Got::kLine : Got::kEnd;
 }
 
-void ProcessCore::wait_for_bytes(Lane& lane) {
+void ProcessCore::wait_for_bytes(Lane& lane, std::optional<std::uint64_t> takes) {
   std::unique_lock lock(mutex_);
-  drive(
-      lock, [&] { return !lane.buffer.empty() || lane.ended; }, std::nullopt);
+  // Nothing is taken that was not published before, and that woke everybody.
+  const auto look_again = [&] {
+    return !lane.buffer.empty() || lane.ended || (takes && lane.takes != *takes);
+  };
+  drive(lock, look_again, std::nullopt);
 }
 
 void ProcessCore::throw_if_broken(Lane& lane) {
@@ -191,8 +196,10 @@ std::size_t ProcessCore::read_some(Stream stream, std::span<std::byte> buffer) {
   std::vector<std::string> lines;
   std::size_t count = 0;
   for (;;) {
+    std::uint64_t takes = 0;
     {
       const std::lock_guard reader(lane.reader);
+      takes = lane.takes;
       count = take_bytes(lane, buffer);
       if (count > 0) {
         const auto* text = reinterpret_cast<const char*>(buffer.data());
@@ -206,7 +213,7 @@ std::size_t ProcessCore::read_some(Stream stream, std::span<std::byte> buffer) {
         break;
       }
     }
-    wait_for_bytes(lane);
+    wait_for_bytes(lane, takes);
   }
   for (const std::string& line : lines) log_raw(stream, line);
   if (count == 0) throw_if_broken(lane);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// `bare`, for tests alone: the flavor `local` that claims next to nothing. So the cases of what a
+// flavor does *not* claim run on real processes, each of them.
+#include <utility>
+
+#include "apps/sandproof/flavor_table.h"
+
+namespace sandproof::apps {
+
+conformance::Binding bare_binding() {
+  conformance::Binding binding = local_binding();
+  binding.flavor.name = "bare";
+  binding.flavor.capabilities = {Capability::kKillTree};
+  for (const Capability capability : all_capabilities()) {
+    if (!binding.flavor.capabilities.has(capability)) {
+      binding.unclaimed[capability] = "it is there to refuse, for tests";
+    }
+  }
+  return binding;
+}
+
+}  // namespace sandproof::apps
