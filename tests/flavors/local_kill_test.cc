@@ -41,13 +41,13 @@ bool is_alive(pid_t pid) {
   return row && row->alive();
 }
 
-// Looks until a process of the session has `text` in its command line: the only way to know that
-// one has been executed which says nothing.
+// Looks until a process of the session has exactly this command line: the only way to know that one
+// has been executed which says nothing. A part of it would also be found in the shell's own.
 void await_process(const LocalWorld& world, const std::string& session, const std::string& text) {
   const auto deadline = Clock::now() + kPatience;
   do {
     for (const std::string& command : world.living(session)) {
-      if (command.find(text) != std::string::npos) return;
+      if (command == text) return;
     }
   } while (Clock::now() < deadline);
   FAIL() << "no process '" << text << "' appears";
@@ -230,7 +230,7 @@ TEST(LocalKillTest, AForkingTreeIsCaught) {
 TEST(LocalKillTest, OutputBeforeTheKillCanBeRead) {
   LocalWorld world;
   const auto session = world.create("local-output");
-  const auto process = session->do_exec(shell("echo before; echo ready; s=2000; sleep $s"));
+  const auto process = session->do_exec(shell("echo before; echo ready; sleep 2000"));
   await_process(world, "local-output", "sleep 2000");
   process->do_kill();
   const test::Finished finished = test::drive(*process);

@@ -6,11 +6,14 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <string>
@@ -24,6 +27,26 @@
 #include "flavors/local/pipe.h"
 #include "flavors/local/program.h"
 #include "tests/flavors/local_launch_support.h"
+
+namespace sandproof::local {
+namespace {
+
+// What waitid() has reaped in this program, and how often it was asked for what was reaped before.
+std::atomic<int> reaped_children = 0;
+std::atomic<int> refused_reapings = 0;
+
+}  // namespace
+}  // namespace sandproof::local
+
+// Takes the place of the C library's in this test program, in order to count.
+extern "C" int waitid(idtype_t type, id_t id, siginfo_t* info, int options) {
+  const long result = ::syscall(SYS_waitid, type, id, info, options, nullptr);
+  if ((options & WEXITED) != 0 && (options & WNOWAIT) == 0) {
+    if (result == 0 && info != nullptr && info->si_pid != 0) ++sandproof::local::reaped_children;
+    if (result != 0 && errno == ECHILD) ++sandproof::local::refused_reapings;
+  }
+  return static_cast<int>(result);
+}
 
 namespace sandproof::local {
 namespace {
@@ -306,6 +329,21 @@ TEST_F(LauncherTest, AProgramThatWasJustWrittenStartsWhileOthersDo) {
     EXPECT_EQ(run({"./" + name}).status, ExitStatus::exited(0));
     std::filesystem::remove(scratch_ / name);
   }
+}
+
+// BUGS.md #31: a second wait would be for whoever has got the pid by then.
+TEST_F(LauncherTest, AFailedStartIsReapedExactlyOnce) {
+  constexpr int kStarts = 100;
+  script("lost", "#!/no/such/interpreter\n");
+  const int reaped_before = reaped_children;
+  const int refused_before = refused_reapings;
+  {
+    const SignalStorm storm;
+    for (int i = 0; i < kStarts; ++i) failure(spec({"./lost"}));
+  }
+  EXPECT_EQ(reaped_children - reaped_before, kStarts);
+  EXPECT_EQ(refused_reapings - refused_before, 0);
+  EXPECT_FALSE(has_children());
 }
 
 }  // namespace

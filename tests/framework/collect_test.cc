@@ -111,6 +111,11 @@ TEST_F(CollectTest, KeepsWholeLinesUpToTheCap) {
       {"\xC3\xA9\xC3\xA9\n", 3, false, "\xC3\xA9\xC3\xA9\n", false},
       {"\xC3\xA9\xC3\xA9\n", 3, true, "", true},
       {"\xC3\xA9\xC3\xA9\n", 5, true, "\xC3\xA9\xC3\xA9\n", false},
+      // BUGS.md #38: the end cuts a character.
+      {"ab\xE2\x82", 3, false, "ab\xEF\xBF\xBD", false},
+      {"ab\xE2\x82", 2, false, "", true},
+      {"ab\xE2\x82", 4, true, "ab\xE2\x82", false},
+      {"ab\xE2\x82", 3, true, "", true},
       {"\xFF\xFE\n", 3, false, "\xEF\xBF\xBD\xEF\xBF\xBD\n", false},
       {"\xFF\xFE\n", 3, true, "\xFF\xFE\n", false},
       {std::string("a\0\n", 3), 3, true, std::string("a\0\n", 3), false},
@@ -124,6 +129,27 @@ TEST_F(CollectTest, KeepsWholeLinesUpToTheCap) {
     EXPECT_EQ(output.err_truncated, row.truncated);
     EXPECT_EQ(output.out_bytes, row.bytes.size());
   }
+}
+
+// BUGS.md #47: past the cap and at the deadline at once, each stream keeps what fits.
+TEST_F(CollectTest, ADeadlinePastTheCapKeepsWhatFitsOfBothStreams) {
+  constexpr std::int64_t kCap = 65'536;
+  std::string flood;
+  while (flood.size() < 2'000'000) flood += "y\n";
+  const auto process = exec();
+  // Taken by the poller before the time runs.
+  command().write(Stream::kOut, flood);
+  command().write(Stream::kErr, "boom\n");
+  CollectOptions options = with_cap(kCap);
+  options.timeout = 30ms;
+  const Output output = process->collect(options);
+  EXPECT_TRUE(output.timed_out);
+  EXPECT_EQ(output.status.integer(), 137);
+  EXPECT_TRUE(output.out == flood.substr(0, kCap));
+  EXPECT_TRUE(output.out_truncated);
+  EXPECT_EQ(output.out_bytes, flood.size());
+  EXPECT_EQ(output.err, "boom\n");
+  EXPECT_FALSE(output.err_truncated);
 }
 
 TEST_F(CollectTest, TheFlagsAreIndependent) {

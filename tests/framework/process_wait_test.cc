@@ -334,5 +334,51 @@ TEST_F(ProcessWaitTest, NobodySeesRunningAfterAnotherSawTheEnd) {
   }
 }
 
+// BUGS.md #18: the poller first, and then one who waits, is woken as if the command had ended.
+TEST_F(ProcessWaitTest, AFalseWakeUpHoldsNothingUpAndTheWatchGoesOn) {
+  const auto process = exec();
+  const auto woken = backend_->last();
+  const auto wake_often = [&] {
+    for (int i = 0; i < 20; ++i) {
+      const int before = woken->exit_polls();
+      woken->wake_for_nothing();
+      while (woken->exit_polls() == before) std::this_thread::yield();
+    }
+  };
+  wake_often();
+  // A timer of the same poller, which a look that blocks would hold up.
+  const auto timed = exec(with_timeout(30ms));
+  woken->wake_for_nothing();
+  EXPECT_TRUE(backend_->last()->wait_for_kill());
+  EXPECT_TRUE(timed->wait().timed_out());
+  std::jthread waiter([&] { EXPECT_EQ(process->wait(), ExitStatus::exited(4)); });
+  EXPECT_THROW(process->wait(20ms), TimeoutError);  // By then the other one waits.
+  wake_often();
+  EXPECT_THROW(process->wait(20ms), TimeoutError);
+  woken->finish(4);
+}
+
+// BUGS.md #33: a descendant that has got away from the kill holds both streams.
+TEST_F(ProcessWaitTest, AKillEndsTheWaitWhateverHoldsTheStreams) {
+  settings_.set("drain_grace", 3600.0);
+  backend_->on_exec = [](const auto& command) {
+    command->on_kill = [c = command.get()] { c->exit(ExitStatus::signaled(9)); };
+  };
+  for (const bool kill_first : {true, false}) {
+    SCOPED_TRACE(kill_first ? "kill first" : "wait first");
+    const auto process = exec();
+    std::jthread waiter;
+    if (!kill_first) {
+      waiter = std::jthread([&] { EXPECT_EQ(process->wait(), ExitStatus::signaled(9)); });
+      EXPECT_THROW(process->wait(20ms), TimeoutError);  // By then the other one waits.
+    }
+    process->kill();
+    EXPECT_EQ(process->wait(kPatience), ExitStatus::signaled(9));
+    EXPECT_FALSE(process->out().end_state());
+    if (waiter.joinable()) waiter.join();
+    command().die(ExitStatus::exited(0));
+  }
+}
+
 }  // namespace
 }  // namespace sandproof

@@ -30,6 +30,12 @@ void set_event(int fd) {
   if (::write(fd, &one, sizeof one) < 0 && errno != EAGAIN) fail("write to an eventfd");
 }
 
+/// Takes what wake_for_nothing() has left there: it would be ready for ever.
+void take_event(int fd) noexcept {
+  std::uint64_t ignored = 0;
+  [[maybe_unused]] const ssize_t count = ::read(fd, &ignored, sizeof ignored);
+}
+
 /// False when the command died first.
 bool wait_until_ready(int fd, short events, int death_event) {
   pollfd items[] = {{fd, events, 0}, {death_event, POLLIN, 0}};
@@ -146,6 +152,11 @@ void FakeCommand::finish(int code) {
   exit(ExitStatus::exited(code));
 }
 
+void FakeCommand::wake_for_nothing() {
+  const std::lock_guard lock(mutex_);
+  set_event(exit_event_->get());
+}
+
 int FakeCommand::kills() const {
   const std::lock_guard lock(mutex_);
   return kills_;
@@ -239,6 +250,7 @@ IoResult FakeProcessHooks::read_pipe(Stream stream, std::span<std::byte> buffer)
 std::optional<ExitStatus> FakeProcessHooks::do_poll_exit() noexcept {
   const std::lock_guard lock(command_->mutex_);
   ++command_->exit_polls_;
+  if (!command_->status_) take_event(exit_event_->get());
   return command_->status_;
 }
 

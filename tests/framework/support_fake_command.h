@@ -75,6 +75,8 @@ class FakeCommand {
   void die(ExitStatus status);
   /// Closes both streams, then exits.
   void finish(int code = 0);
+  /// The exit's descriptor says once that there is something, and there is nothing.
+  void wake_for_nothing();
 
   // What happened to it. The waits are false when kPatience is over.
 
