@@ -282,6 +282,30 @@ void ATimeoutEndsNothingElse(CaseContext& ctx) {
   EXPECT_THAT(ends, ElementsAre("4, by itself", "3, by itself"));
 }
 
+// EXEC-021: `timeout` in the options ends the tree at the deadline …: also where nobody waits.
+void ATimeoutNeedsNobodyToWait(CaseContext& ctx) {
+  Session& session = ctx.session();
+  const milliseconds timeout = ctx.scaled(milliseconds(300));
+  // It stays: where the probe sees it and not the other, the other is over.
+  const Started control = start(session, "echo up; exec sleep 355");
+  const auto process = session.exec({"sh", "-c", "echo up; exec sleep 354"}, ended_after(timeout));
+  next_line(process->out());
+  std::vector<std::string> alive;
+  eventually(ctx.bound(timeout), [&] {
+    alive = living_commands(ctx, session.id());
+    return alive == std::vector<std::string>{"sleep 355"};
+  });
+  control.process->kill();
+  EXPECT_THAT(alive, ElementsAre("sleep 355"));
+}
+
+// EXEC-021: … at the deadline, and not before.
+void ATimeoutIsNotEarly(CaseContext& ctx) {
+  const auto process = ctx.session().exec({"sh", "-c", "sleep 0.3; exit 4"},
+                                          ended_after(ctx.bound(milliseconds(300))));
+  EXPECT_EQ(timed_end(*process, ctx.bound(milliseconds(300))), "4, by itself");
+}
+
 }  // namespace
 
 std::vector<Case> exec_running_cases() {
@@ -317,6 +341,11 @@ std::vector<Case> exec_running_cases() {
       {.name = "CloseFailsWhatIsQueued", .rules = {"EXEC-017"}, .body = CloseFailsWhatIsQueued},
       {.name = "ATimeoutEndsTheCommand", .rules = {"EXEC-021"}, .body = ATimeoutEndsTheCommand},
       {.name = "ATimeoutEndsNothingElse", .rules = {"EXEC-021"}, .body = ATimeoutEndsNothingElse},
+      {.name = "ATimeoutNeedsNobodyToWait",
+       .rules = {"EXEC-021"},
+       .body = ATimeoutNeedsNobodyToWait,
+       .needs = {Need::kProcessTable}},
+      {.name = "ATimeoutIsNotEarly", .rules = {"EXEC-021"}, .body = ATimeoutIsNotEarly},
       {.name = "ATimeoutLeavesNoProcess",
        .rules = {"EXEC-021"},
        .body = ATimeoutLeavesNoProcess,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flavors that break EXEC: commands that are started in the background, and with a deadline. Each
 // mutation is used from any thread.
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -105,6 +106,52 @@ class TheTimeoutIsForgotten : public Faulty<SessionWrapper> {
   }
 };
 
+/// The deadline is looked at by who waits.
+class TheTimeoutNeedsAWaiter : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    if (!options.timeout || !fires()) {
+      return inner().exec(std::move(command), std::move(options), where);
+    }
+    const auto deadline = std::chrono::steady_clock::now() + *options.timeout;
+    options.timeout.reset();
+    return std::make_unique<Watched>(inner().exec(std::move(command), std::move(options), where),
+                                     deadline);
+  }
+
+ private:
+  class Watched : public ProcessWrapper {
+   public:
+    Watched(std::unique_ptr<Process> inner, std::chrono::steady_clock::time_point deadline)
+        : ProcessWrapper(std::move(inner)), deadline_(deadline) {}
+    ExitStatus wait(milliseconds timeout, Where where) override {
+      const milliseconds left =
+          std::max(std::chrono::ceil<milliseconds>(deadline_ - std::chrono::steady_clock::now()),
+                   milliseconds(0));
+      if (left >= timeout) return inner().wait(timeout, where);
+      try {
+        return inner().wait(left, where);
+      } catch (const TimeoutError&) {
+        inner().kill(where);
+        return inner().wait(timeout, where).with_timed_out();
+      }
+    }
+
+   private:
+    const std::chrono::steady_clock::time_point deadline_;
+  };
+};
+
+class TheTimeoutIsInMicroseconds : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    if (options.timeout && fires()) options.timeout = *options.timeout / 1000;
+    return inner().exec(std::move(command), std::move(options), where);
+  }
+};
+
 class ThereIsADefaultTimeout : public Faulty<SessionWrapper> {
  public:
   using Faulty::Faulty;
@@ -163,6 +210,14 @@ std::vector<Mutant> exec_async_mutants() {
        .rule = "EXEC-021",
        .what = "A command outlives its timeout.",
        .wrap = each_session<TheTimeoutIsForgotten>()},
+      {.name = "TheTimeoutNeedsAWaiter",
+       .rule = "EXEC-021",
+       .what = "A timeout has no effect while nobody waits.",
+       .wrap = each_session<TheTimeoutNeedsAWaiter>()},
+      {.name = "TheTimeoutIsInMicroseconds",
+       .rule = "EXEC-021",
+       .what = "A timeout passes a thousand times too soon.",
+       .wrap = each_session<TheTimeoutIsInMicroseconds>()},
       {.name = "TheTimeoutIsNotSaid",
        .rule = "EXEC-021",
        .what = "The status of a command that timed out does not say so.",
