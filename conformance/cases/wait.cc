@@ -133,6 +133,25 @@ void HeldStreamsDoNotHoldUpWait(CaseContext& ctx) {
   EXPECT_THAT(ends, Each("status 3"));
 }
 
+// WAIT-004: … the drain grace belongs to the streams ….
+void HeldStreamsEndByTheDrainGrace(CaseContext& ctx) {
+  const auto session = sandbox_with(ctx, Settings().set("drain_grace", 0.2))->create_session();
+  const auto process = session->exec({"sh", "-c", "echo out; echo problem >&2; sleep 30 & exit 3"});
+  std::string read;
+  const bool in_time = finishes_within(
+      ctx.bound(milliseconds(200)),
+      [&] {
+        read = error_or([&] { return next_line(process->out()) + next_line(process->out()); });
+        read += error_or([&] { return all_bytes(*process, Stream::kErr); });
+      },
+      [&] { session->destroy(); });
+  const std::vector<std::optional<StreamEnd>> ends = {process->out().end_state(),
+                                                      process->err().end_state()};
+  session->destroy();
+  EXPECT_EQ(in_time ? read : read + "too late", "out\nproblem\n");
+  EXPECT_THAT(ends, Each(testing::Optional(StreamEnd::kHeldByDescendant)));
+}
+
 // WAIT-005: A command killed by a signal from inside (`kill -TERM $$`) has integer status 143 on
 // every flavor.
 void ADeathBySignalIs128PlusItsNumber(CaseContext& ctx) {
@@ -209,6 +228,9 @@ std::vector<Case> wait_cases() {
       {.name = "HeldStreamsDoNotHoldUpWait",
        .rules = {"WAIT-004"},
        .body = HeldStreamsDoNotHoldUpWait},
+      {.name = "HeldStreamsEndByTheDrainGrace",
+       .rules = {"WAIT-004"},
+       .body = HeldStreamsEndByTheDrainGrace},
       {.name = "ADeathBySignalIs128PlusItsNumber",
        .rules = {"WAIT-005"},
        .body = ADeathBySignalIs128PlusItsNumber},

@@ -179,6 +179,45 @@ class AHeldStreamLosesTheStatus : public Faulty<ProcessWrapper> {
   }
 };
 
+/// A stream that is held ends with the session.
+class AHeldStreamHasNoGrace : public BondedProcess {
+ public:
+  using BondedProcess::BondedProcess;
+  LineStream& out() override { return out_; }
+
+ private:
+  HookedStream out_{inner().out(), [this](LineStream& healthy, std::string& line, Where where) {
+                      const bool more = healthy.next(line, where);
+                      const bool held =
+                          !more && healthy.end_state() == StreamEnd::kHeldByDescendant;
+                      if (held && fires()) stall_until([this] { return destroyed() || closed(); });
+                      return more;
+                    }};
+};
+class AHeldStreamIsSaidToBeComplete : public Faulty<ProcessWrapper> {
+ public:
+  using Faulty::Faulty;
+  LineStream& out() override { return out_; }
+
+ private:
+  class Complete : public LineStream {
+   public:
+    Complete(LineStream& healthy, const AHeldStreamIsSaidToBeComplete& process)
+        : healthy_(healthy), process_(process) {}
+    bool next(std::string& line, Where where) override { return healthy_.next(line, where); }
+    std::optional<StreamEnd> end_state() const override {
+      const std::optional<StreamEnd> end = healthy_.end_state();
+      return end && process_.fires() ? StreamEnd::kComplete : end;
+    }
+
+   private:
+    LineStream& healthy_;
+    const AHeldStreamIsSaidToBeComplete& process_;
+  };
+
+  Complete out_{inner().out(), *this};
+};
+
 struct AnAbortIsSuccess {
   ExitStatus operator()(const ExitStatus& status) const {
     constexpr int kAborted = 134;
@@ -307,6 +346,14 @@ std::vector<Mutant> wait_mutants() {
        .rule = "WAIT-004",
        .what = "A command whose streams are held by a descendant has no status.",
        .wrap = each_process<AHeldStreamLosesTheStatus>()},
+      {.name = "AHeldStreamHasNoGrace",
+       .rule = "WAIT-004",
+       .what = "A stream that a descendant holds open does not end.",
+       .wrap = each_session<Bonded<AHeldStreamHasNoGrace>>()},
+      {.name = "AHeldStreamIsSaidToBeComplete",
+       .rule = "WAIT-004",
+       .what = "end_state() of a stream that was given up says that it is complete.",
+       .wrap = each_process<AHeldStreamIsSaidToBeComplete>()},
       {.name = "AnAbortIsSuccess",
        .rule = "WAIT-005",
        .what = "A command that aborts has exit code 0.",
