@@ -53,6 +53,22 @@ void TheStepStandsInForTheComponent(CaseContext& ctx) {
               ElementsAre("A=step B=unset", "A=call B=unset"));
 }
 
+// SET-001: … component config or, inside a step, that step's settings …: not both.
+void AStepIsNotLaidOverTheComponent(CaseContext& ctx) {
+  const RecordingStep step;
+  SandboxSpec spec;
+  spec.settings = environment({{"A", "component"}});
+  spec.step = step.context();
+  spec.step->settings = Settings().set("drain_grace", 1.0);
+  EXPECT_EQ(seen(*ctx.make_sandbox(spec), {}), "A=unset B=unset");
+}
+
+// SET-001: … Only fields that were set take part …
+void FieldsThatWereNotSetTakeNoPart(CaseContext& ctx) {
+  const auto sandbox = sandbox_with(ctx, environment({{"A", "component"}}));
+  EXPECT_EQ(seen(*sandbox, Settings().set("drain_grace", 1.0)), "A=component B=unset");
+}
+
 // SET-001: … Only fields that were set take part; a field set to its default counts as set.
 void ADefaultThatIsSetCounts(CaseContext& ctx) {
   const auto sandbox = sandbox_with(ctx, environment({{"A", "component"}}));
@@ -180,6 +196,12 @@ std::vector<Case> set_cases() {
       {.name = "TheStepStandsInForTheComponent",
        .rules = {"SET-001"},
        .body = TheStepStandsInForTheComponent},
+      {.name = "AStepIsNotLaidOverTheComponent",
+       .rules = {"SET-001"},
+       .body = AStepIsNotLaidOverTheComponent},
+      {.name = "FieldsThatWereNotSetTakeNoPart",
+       .rules = {"SET-001"},
+       .body = FieldsThatWereNotSetTakeNoPart},
       {.name = "ADefaultThatIsSetCounts", .rules = {"SET-001"}, .body = ADefaultThatIsSetCounts},
       {.name = "AMapIsReplacedAsAWhole", .rules = {"SET-002"}, .body = AMapIsReplacedAsAWhole},
       {.name = "ABadSettingIsRefusedByName",

@@ -43,6 +43,13 @@ struct DropsWhatIsEmpty {
     if (value != nullptr && std::get<Variables>(*value).empty()) settings = {};
   }
 };
+/// As if the call had set every field.
+struct CompletesWhatIsUnset {
+  void operator()(Settings& settings) const {
+    if (settings.fields().empty() || settings.has(kEnvironment)) return;
+    settings.set(kEnvironment, Variables());
+  }
+};
 /// As if B came from a lower layer.
 struct MergesMaps {
   void operator()(Settings& settings) const {
@@ -91,7 +98,7 @@ class TheStepIsIgnored : public Faulty<SandboxHookWrapper> {
     return std::make_unique<OwnEnvironment>(inner().do_create_session(changed), changed.env);
   }
 
- private:
+ protected:
   /// The framework hands the session's variables in with each exec; these are taken instead.
   class OwnEnvironment : public SessionHookWrapper {
    public:
@@ -106,6 +113,20 @@ class TheStepIsIgnored : public Faulty<SandboxHookWrapper> {
    private:
     const Environment env_;
   };
+};
+
+/// What the step leaves unset is the component's.
+class TheStepIsLaidOverTheComponent : public TheStepIsIgnored {
+ public:
+  using TheStepIsIgnored::TheStepIsIgnored;
+  std::unique_ptr<SessionHooks> do_create_session(const SessionSpec& spec) override {
+    SessionSpec changed = spec;
+    if (!spec.step_id.empty() && spec.env.empty() && fires()) {
+      changed.env = {{"A", "component"}};
+      changed.settings.set(kEnvironment, changed.env);
+    }
+    return std::make_unique<OwnEnvironment>(inner().do_create_session(changed), changed.env);
+  }
 };
 
 class ABadSettingIsNotNamed : public Faulty<SandboxWrapper> {
@@ -247,6 +268,13 @@ std::vector<Mutant> set_mutants() {
        .what = "a step's settings do not stand in for the component's",
        .wrap_hooks = the_sandbox_hooks<TheStepIsIgnored>(),
        .without = {Capability::kOutlives}},
+      {.name = "TheStepIsLaidOverTheComponent",
+       .rule = "SET-001",
+       .what = "a step's settings are laid over the component's",
+       .wrap_hooks = the_sandbox_hooks<TheStepIsLaidOverTheComponent>(),
+       .without = {Capability::kOutlives}},
+      overrides<CompletesWhatIsUnset>("WhatIsUnsetCounts", "SET-001",
+                                      "fields that the call did not set are at their defaults"),
       overrides<MergesMaps>("MapsAreMerged", "SET-002", "maps are merged key by key"),
       overrides<DropsUnknownFields>("UnknownFieldsAreIgnored", "SET-003",
                                     "an unknown field is dropped"),
