@@ -57,6 +57,22 @@ void OfTwoBrokenStreamsStdoutIsReported(CaseContext& ctx) {
   EXPECT_THAT(error_of([&] { process->collect(); }), HasSubstr("stdout"));
 }
 
+// COLLECT-011: If draining fails, the process is killed and waited for, then the drain's own error
+// is thrown: stderr's, where stdout is whole.
+void ABrokenStderrFailsTheCollect(CaseContext& ctx) {
+  const auto faults = std::make_shared<HookFaults>();
+  faults->break_err_after = 4;
+  const auto session = sandbox_with(ctx, {}, faults)->create_session();
+  const auto process = session->exec({"sh", "-c", "echo out; echo problem >&2; sleep 30"});
+  std::string error;
+  const bool in_time = finishes_within(
+      ctx.bound(0ms), [&] { error = error_of([&] { process->collect(); }); },
+      [&] { process->kill(); });
+  EXPECT_TRUE(in_time) << "collect() on a broken stream did not return";
+  EXPECT_THAT(error, AllOf(StartsWith("SandboxLostError: "), HasSubstr("stderr")));
+  EXPECT_NE(number_of(process->exit_status()), "running") << "the command was left running";
+}
+
 /// What a collect with a deadline gives for a script that would run for a minute.
 std::string timed_out(CaseContext& ctx, const std::string& script) {
   const auto timeout = ctx.scaled(200ms);
@@ -165,6 +181,9 @@ std::vector<Case> collect_end_cases() {
       {.name = "OfTwoBrokenStreamsStdoutIsReported",
        .rules = {"COLLECT-011"},
        .body = OfTwoBrokenStreamsStdoutIsReported},
+      {.name = "ABrokenStderrFailsTheCollect",
+       .rules = {"COLLECT-011"},
+       .body = ABrokenStderrFailsTheCollect},
       {.name = "CollectTimesOutWithWhatItHas",
        .rules = {"COLLECT-012"},
        .body = CollectTimesOutWithWhatItHas},

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,21 @@ class AFailedDrainReturnsWhatItHas : public Faulty<ProcessWrapper> {
       return inner().collect(options, where);
     } catch (const SandboxLostError& error) {
       if (error.partial() == nullptr || !fires()) throw;
+      return *error.partial();
+    }
+  }
+};
+
+/// Looks at stdout alone.
+class ABrokenStderrIsItsEnd : public Faulty<ProcessWrapper> {
+ public:
+  using Faulty::Faulty;
+  Output collect(const CollectOptions& options, Where where) override {
+    try {
+      return inner().collect(options, where);
+    } catch (const SandboxLostError& error) {
+      const bool of_stderr = std::string_view(error.what()).starts_with("stderr of");
+      if (!of_stderr || error.partial() == nullptr || !fires()) throw;
       return *error.partial();
     }
   }
@@ -190,6 +206,8 @@ std::vector<Mutant> collect_end_mutants() {
                                                    "a command whose stream broke is left running"),
       process_mutant<AFailedDrainReturnsWhatItHas>("AFailedDrainReturnsWhatItHas", "COLLECT-011",
                                                    "a broken stream is taken for its end"),
+      process_mutant<ABrokenStderrIsItsEnd>("ABrokenStderrIsItsEnd", "COLLECT-011",
+                                            "a stderr that breaks is taken for its end"),
       process_mutant<AFailedDrainIsForgotten>("AFailedDrainIsForgotten", "COLLECT-011",
                                               "after a failed collect() the error is forgotten"),
       process_mutant<StderrsErrorWins>("StderrsErrorWins", "COLLECT-011",
