@@ -2,8 +2,10 @@
 // COLLECT: what collect() returns and what it keeps. How it ends (deadline, broken and held
 // streams) is in collect_end.cc. Cases; each used by one worker thread.
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "conformance/cases/areas.h"
@@ -157,6 +159,26 @@ void ASecondCollectIsRefused(CaseContext& ctx) {
   EXPECT_THAT(second, testing::Each(StartsWith("AlreadyCollectedError: ")));
 }
 
+// COLLECT-008: A second `collect()` throws `AlreadyCollectedError`, at once …: while the first is
+// still inside.
+void ASecondCollectDoesNotWaitForTheFirst(CaseContext& ctx) {
+  const Started started = start(ctx.session(), "echo up; sleep 30");
+  std::atomic<int> refused = 0;
+  const auto collect = [&] {
+    const std::string error = error_of([&] { started.process->collect(); });
+    if (error.starts_with("AlreadyCollectedError: ")) ++refused;
+  };
+  bool at_once = false;
+  {
+    // Whichever of the two comes later is the second.
+    const std::jthread one(collect);
+    const std::jthread other(collect);
+    at_once = eventually(ctx.bound(kAtOnce), [&] { return refused == 1; });
+    started.process->kill();
+  }
+  EXPECT_TRUE(at_once) << "nobody was refused while the command ran";
+}
+
 // COLLECT-009: Of two threads that collect at once, one gets the output and one
 // `AlreadyCollectedError`.
 void OfTwoCollectorsOneWins(CaseContext& ctx) {
@@ -228,6 +250,9 @@ std::vector<Case> collect_cases() {
       {.name = "ASecondCollectIsRefused",
        .rules = {"COLLECT-008"},
        .body = ASecondCollectIsRefused},
+      {.name = "ASecondCollectDoesNotWaitForTheFirst",
+       .rules = {"COLLECT-008"},
+       .body = ASecondCollectDoesNotWaitForTheFirst},
       {.name = "OfTwoCollectorsOneWins", .rules = {"COLLECT-009"}, .body = OfTwoCollectorsOneWins},
       {.name = "CollectAfterReadingReturnsWhatIsLeft",
        .rules = {"COLLECT-010"},

@@ -246,6 +246,20 @@ class SecondCollect : public Faulty<ProcessWrapper> {
   Output first_;
 };
 
+/// One lock around all of collect().
+class CollectorsQueueUp : public Faulty<ProcessWrapper> {
+ public:
+  using Faulty::Faulty;
+  Output collect(const CollectOptions& options, Where where) override {
+    if (!fires()) return inner().collect(options, where);
+    const std::lock_guard lock(mutex_);
+    return inner().collect(options, where);
+  }
+
+ private:
+  std::mutex mutex_;
+};
+
 /// Knows which lines were read by hand.
 class ReadByHand : public Faulty<ProcessWrapper> {
  public:
@@ -359,6 +373,8 @@ std::vector<Mutant> collect_mutants() {
       process_mutant<SecondCollect<Second::kEmptyAfterFailure>>(
           "CollectTwiceIsAllowedAfterFailure", "COLLECT-008",
           "after a status that is not 0, a second collect() returns nothing"),
+      process_mutant<CollectorsQueueUp>("CollectorsQueueUp", "COLLECT-008",
+                                        "a second collect() waits for the first"),
       process_mutant<SecondCollect<Second::kEmpty>>(
           "BothCollectorsShare", "COLLECT-009", "the loser of two collectors gets an empty output"),
       {.name = "CollectAfterReadingHangs",
