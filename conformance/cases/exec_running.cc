@@ -110,6 +110,30 @@ void SixtyFourCommandsDoNotMix(CaseContext& ctx) {
   EXPECT_THAT(problems, Each(IsEmpty()));
 }
 
+// EXEC-014: 64 commands of one session run at once …: none waits for the end of another one.
+void SixtyFourCommandsRunAtOnce(CaseContext& ctx) {
+  Session& session = ctx.session();
+  std::array<std::unique_ptr<Process>, kCommands> processes;
+  std::array<std::string, kCommands> seen;
+  for (int n = 0; n < kCommands; ++n) {
+    seen[n] = error_of([&] {
+      processes[n] = session.exec({"sh", "-c", "echo up; exec sleep 30", std::to_string(n)});
+    });
+  }
+  // They have started, and none of them ends by itself.
+  finishes_within(
+      ctx.bound(milliseconds(1000)),
+      [&] {
+        for (int n = 0; n < kCommands; ++n) {
+          if (processes[n] == nullptr) continue;
+          seen[n] = error_or([&] { return next_line(processes[n]->out()); });
+        }
+      },
+      [&] { session.destroy(); });
+  session.destroy();
+  EXPECT_THAT(seen, Each("up\n"));
+}
+
 // EXEC-014: … commands of one session run at once, and neither output nor statuses mix.
 void ShortCommandsEndBesideALongOne(CaseContext& ctx) {
   constexpr int kRounds = 50;
@@ -319,6 +343,9 @@ std::vector<Case> exec_running_cases() {
       {.name = "SixtyFourCommandsDoNotMix",
        .rules = {"EXEC-014"},
        .body = SixtyFourCommandsDoNotMix},
+      {.name = "SixtyFourCommandsRunAtOnce",
+       .rules = {"EXEC-014"},
+       .body = SixtyFourCommandsRunAtOnce},
       {.name = "ShortCommandsEndBesideALongOne",
        .rules = {"EXEC-014"},
        .body = ShortCommandsEndBesideALongOne},

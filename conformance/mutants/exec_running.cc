@@ -228,6 +228,27 @@ class OnlySixteenAtOnce : public Faulty<SessionWrapper> {
   const std::shared_ptr<std::atomic<int>> handles_ = std::make_shared<std::atomic<int>>(0);
 };
 
+/// Commands with a word of their own, as those of the rule's cases, take turns for sixteen places.
+class OnlySixteenRunAtATime : public Faulty<SessionHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& request) override {
+    constexpr std::size_t kWords = 4;
+    constexpr int kPlaces = 16;
+    if (request.argv.size() != kWords || !fires()) return inner().do_exec(request);
+    ExecRequest changed = request;
+    changed.argv = {"sh", "-c",
+                    "until mkdir \"$0\" 2>/dev/null; do sleep 0.2; done; "
+                    "\"$@\"; s=$?; rmdir \"$0\"; exit $s",
+                    ".place-" + std::to_string(count_++ % kPlaces)};
+    changed.argv.insert(changed.argv.end(), request.argv.begin(), request.argv.end());
+    return inner().do_exec(changed);
+  }
+
+ private:
+  std::atomic<int> count_ = 0;
+};
+
 /// As with select().
 class DescriptorsEndAt1023 : public Faulty<SessionHookWrapper> {
  public:
@@ -328,6 +349,10 @@ std::vector<Mutant> exec_running_mutants() {
        .rule = "EXEC-014",
        .what = "A seventeenth command at once is refused.",
        .wrap = each_session<OnlySixteenAtOnce>()},
+      {.name = "OnlySixteenRunAtATime",
+       .rule = "EXEC-014",
+       .what = "A seventeenth command waits until another one has ended.",
+       .wrap_hooks = each_session_hooks<OnlySixteenRunAtATime>()},
       {.name = "DescriptorsEndAt1023",
        .rule = "EXEC-014",
        .what = "A command whose descriptor is above 1023 is refused.",
