@@ -141,7 +141,10 @@ void HeldStreamsEndByTheDrainGrace(CaseContext& ctx) {
   const bool in_time = finishes_within(
       ctx.bound(milliseconds(200)),
       [&] {
-        read = error_or([&] { return next_line(process->out()) + next_line(process->out()); });
+        read = error_of([&] {
+                 for (const std::string& line : all_lines(process->out())) read += line;
+               }) +
+               read;
         read += error_or([&] { return all_bytes(*process, Stream::kErr); });
       },
       [&] { session->destroy(); });
