@@ -86,6 +86,26 @@ void AttachRestoresDirectoryAndEnvironment(CaseContext& ctx) {
   EXPECT_THAT(seen, Each(own));
 }
 
+// ATTACH-005: … the session's own … environment variables …: not those of who attaches.
+void AttachKeepsTheSessionsOwnEnvironment(CaseContext& ctx) {
+  const auto maker = sandbox_with(ctx, Settings().set("environment", Environment{{"A", "own"}}));
+  const std::unique_ptr<Session> session = maker->create_session();
+  const auto changed =
+      sandbox_with(ctx, Settings().set("environment", Environment{{"A", "later"}, {"B", "later"}}));
+  EXPECT_EQ(out_within(ctx.bound(kAtOnce), *changed->attach(session->id()), "echo $A ${B-unset}"),
+            "own unset\n");
+}
+
+// ATTACH-005: … per-session overrides included: in another process, too.
+void AttachRestoresTheEnvironmentElsewhere(CaseContext& ctx) {
+  const auto session = ctx.sandbox().create_session(
+      Settings().set("environment", Environment{{"COLOR", "red"}, {"EMPTY", ""}}));
+  const std::string script = "pwd; echo \"$COLOR ${EMPTY-unset}\"";
+  const std::string own = sh(*session, script).out;
+  const ElsewhereResult there = ctx.attach_elsewhere(session->id(), {"sh", "-c", script});
+  EXPECT_EQ(there.error + there.output.out, own);
+}
+
 // ATTACH-006: Attach works from another process that knows only the configuration and the id.
 void AttachWorksFromAnotherProcess(CaseContext& ctx) {
   Session& session = ctx.session();
@@ -126,6 +146,13 @@ std::vector<Case> attach_cases() {
       {.name = "AttachRestoresDirectoryAndEnvironment",
        .rules = {"ATTACH-005"},
        .body = AttachRestoresDirectoryAndEnvironment},
+      {.name = "AttachKeepsTheSessionsOwnEnvironment",
+       .rules = {"ATTACH-005"},
+       .body = AttachKeepsTheSessionsOwnEnvironment},
+      {.name = "AttachRestoresTheEnvironmentElsewhere",
+       .rules = {"ATTACH-005"},
+       .body = AttachRestoresTheEnvironmentElsewhere,
+       .with = {Capability::kCrossProcess}},
       {.name = "AttachWorksFromAnotherProcess",
        .rules = {"ATTACH-006"},
        .body = AttachWorksFromAnotherProcess},

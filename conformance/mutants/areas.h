@@ -21,6 +21,8 @@ std::vector<Mutant> destroy_mutants();
 /// Part of destroy_mutants().
 std::vector<Mutant> destroy_others_mutants();
 std::vector<Mutant> attach_mutants();
+/// Part of attach_mutants().
+std::vector<Mutant> attach_environment_mutants();
 std::vector<Mutant> exec_mutants();
 /// Parts of exec_mutants().
 std::vector<Mutant> exec_launch_mutants();

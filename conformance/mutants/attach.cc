@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flavors that break ATTACH. Each mutation is used from any thread.
+// Flavors that break ATTACH. Whose environment variables a handle has is in attach_environment.cc.
+// Each mutation is used from any thread.
 #include <atomic>
 #include <map>
 #include <memory>
@@ -283,7 +284,7 @@ class TheIdIsOnlyKnownHere : public Faulty<SandboxWrapper> {
 
 // Every rule of the area needs the capability: no row has to say it.
 std::vector<Mutant> attach_mutants() {
-  return {
+  std::vector<Mutant> mutants = {
       {.name = "AttachMakesAnEmptyEnvironment",
        .rule = "ATTACH-001",
        .what = "attach() gives a new environment under the id.",
@@ -350,6 +351,8 @@ std::vector<Mutant> attach_mutants() {
        .what = "attach() to an environment that has stopped says that there is none.",
        .wrap = the_sandbox<ChangesNotFound<OnlyUnknown>>()},
   };
+  for (Mutant& row : attach_environment_mutants()) mutants.push_back(std::move(row));
+  return mutants;
 }
 
 }  // namespace sandproof::conformance
