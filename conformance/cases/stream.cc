@@ -127,6 +127,16 @@ void InvalidBytesBecomeReplacementCharacters(CaseContext& ctx) {
   }
 }
 
+// STREAM-005: Text is UTF-8; each maximal invalid part becomes U+FFFD. … NUL is kept.: what
+// collect() returns, as well.
+void CollectedTextIsUtf8(CaseContext& ctx) {
+  const auto process =
+      start_bounded(ctx, R"(printf 'a\377b\342\202\nx\000y'; printf 'c\300\257' >&2)");
+  const Output output = process->collect();
+  EXPECT_THAT((std::vector<std::string>{output.out, output.err}),
+              ElementsAre(std::string("a\uFFFDb\uFFFD\nx\0y", 12), "c\uFFFD\uFFFD"));
+}
+
 /// Writes the bytes of "é≤😀\n" one by one, each for a line that comes through the gate.
 constexpr const char* kDripping =
     "exec 3<> gate; for b in 303 251 342 211 244 360 237 230 200 012; do read x <&3;"
@@ -206,6 +216,7 @@ std::vector<Case> stream_cases() {
       {.name = "InvalidBytesBecomeReplacementCharacters",
        .rules = {"STREAM-005"},
        .body = InvalidBytesBecomeReplacementCharacters},
+      {.name = "CollectedTextIsUtf8", .rules = {"STREAM-005"}, .body = CollectedTextIsUtf8},
       {.name = "ACharacterThatComesInPiecesIsWhole",
        .rules = {"STREAM-005"},
        .body = ACharacterThatComesInPiecesIsWhole},

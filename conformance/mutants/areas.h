@@ -35,6 +35,7 @@ std::vector<Mutant> stream_mutants();
 /// Parts of stream_mutants().
 std::vector<Mutant> stream_flow_mutants();
 std::vector<Mutant> stream_delivery_mutants();
+std::vector<Mutant> stream_collected_mutants();
 std::vector<Mutant> collect_mutants();
 std::vector<Mutant> collect_end_mutants();
 std::vector<Mutant> wait_mutants();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flavors that break STREAM: lines of text. How output flows is in stream_flow.cc and
-// stream_delivery.cc. Each mutation is
-// used from any thread.
+// Flavors that break STREAM: lines of text. What collect() makes of them is in stream_collected.cc,
+// how output flows in stream_flow.cc and stream_delivery.cc. Each mutation is used from any thread.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -408,7 +407,7 @@ std::vector<Mutant> stream_mutants() {
        .what = "The time for a line grows with the square of its length.",
        .wrap = each_process<FaultyLines<CostsSquare>>()},
   };
-  for (const auto part : {stream_flow_mutants, stream_delivery_mutants}) {
+  for (const auto part : {stream_flow_mutants, stream_delivery_mutants, stream_collected_mutants}) {
     for (Mutant& row : part()) mutants.push_back(std::move(row));
   }
   return mutants;
