@@ -36,9 +36,21 @@ void NothingIsLeftAfterDestroy(CaseContext& ctx) {
 // LEAK-001: … no process: nor a dead one that nobody reaps.
 void OrphansLeaveNoZombies(CaseContext& ctx) {
   const auto session = ctx.sandbox().create_session();
-  for (int i = 0; i < 30; ++i) run(*session, {"sh", "-c", "sleep 0.01 >/dev/null 2>&1 & exit 0"});
-  EXPECT_TRUE(
-      eventually(ctx.bound(0ms), [&] { return ctx.probe().processes(session->id()).empty(); }));
+  // It stays: the dead have no mark any more, and are found by who lives beside them.
+  const Started control =
+      start(*session,
+            "i=0; while [ $i -lt 30 ]; do sh -c 'sleep 0.01 >/dev/null 2>&1 &'; i=$((i+1)); done; "
+            "echo up; exec sleep 342");
+  std::vector<std::string> seen;
+  eventually(ctx.bound(0ms), [&] {
+    seen.clear();
+    for (const ProcessEntry& entry : ctx.probe().processes(session->id())) {
+      seen.push_back(entry.command + (entry.alive ? "" : " (dead)"));
+    }
+    return seen == std::vector<std::string>{"sleep 342"};
+  });
+  session->destroy();
+  EXPECT_THAT(seen, testing::ElementsAre("sleep 342"));
 }
 
 /// The harness's own descriptors, threads and zombies.

@@ -131,6 +131,16 @@ class ChildrenGetADescriptor : public Faulty<SessionHookWrapper> {
   }
 };
 
+/// The program does not know of the child that it has, and does not reap it. The child ends when no
+/// shell is there any more, which would reap it with its own.
+struct GetsAStrayChild {
+  void operator()(ExecRequest& request) const {
+    const std::vector<std::string> wrapper = {"sh", "-c", "sleep 2 >/dev/null 2>&1 & exec \"$@\"",
+                                              "sh"};
+    request.argv.insert(request.argv.begin(), wrapper.begin(), wrapper.end());
+  }
+};
+
 }  // namespace
 
 std::vector<Mutant> leak_mutants() {
@@ -139,6 +149,10 @@ std::vector<Mutant> leak_mutants() {
        .rule = "LEAK-001",
        .what = "every create makes a second environment that nobody destroys",
        .wrap = the_sandbox<CreateMakesTwo>()},
+      {.name = "CommandsHaveAStrayChild",
+       .rule = "LEAK-001",
+       .what = "every command has a dead child that nobody reaps",
+       .wrap_hooks = each_session_hooks<ChangedRequest<GetsAStrayChild>>()},
       session_mutant<LeaksADescriptor>("LeaksADescriptor", "LEAK-002",
                                        "every exec leaves a descriptor",
                                        "https://github.com/docker/docker-py/issues/1755"),
