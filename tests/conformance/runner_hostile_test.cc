@@ -16,12 +16,6 @@ using testing::HasSubstr;
 using testing::SizeIs;
 
 // Instrumented programs print a report and exit where others die by a signal.
-#ifdef SANDPROOF_SANITIZED
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
 json crash_of(const Finished& run, const std::string& test_case) {
   const json end = end_of(run.events, test_case);
   EXPECT_EQ(end.value("event", ""), "case_crashed") << test_case << ": " << end;

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <sstream>
@@ -198,7 +199,12 @@ Launch::Words Launch::temporary_files() const {
 }
 
 Finished run_fixture(const Launch::Words& options) {
-  Launch launch(options);
+  Launch::Words scaled = options;
+  // The limits of the fixture's cases are for a program without sanitizers.
+  if (kSanitized && std::ranges::find(options, "--time-scale") == options.end()) {
+    scaled.insert(scaled.end(), {"--time-scale", "5"});
+  }
+  Launch launch(scaled);
   const int status = launch.wait();
   Finished finished;
   EXPECT_TRUE(WIFEXITED(status)) << status << "\n" << launch.error_output();

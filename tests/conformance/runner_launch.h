@@ -16,6 +16,12 @@
 
 namespace sandproof::conformance {
 
+#ifdef SANDPROOF_SANITIZED
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 /// A process that carries the launch's mark in its environment, which all of its processes inherit.
 struct MarkedProcess {
   pid_t pid = 0;
@@ -70,6 +76,7 @@ struct Finished {
   std::string output;
   std::string error_output;
 };
+/// With a sanitizer, limits are scaled unless `options` say how.
 Finished run_fixture(const Launch::Words& options);
 
 /// The events named `name`; of `test_case` alone, where one is named.
