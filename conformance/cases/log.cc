@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // LOG: what a session writes to the log of its step. Cases; each used by one worker thread.
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -189,7 +192,8 @@ void UnreadLinesAreCounted(CaseContext& ctx) {
   for (int i = 0; i < 3; ++i) next_line(process->out());
   session->close();
   std::vector<std::string> after = step.texts();
-  after.erase(after.begin(), after.begin() + 4);
+  // The command and the three lines that were read; a flavor may have logged less.
+  after.erase(after.begin(), after.begin() + std::min<std::ptrdiff_t>(4, std::ssize(after)));
   EXPECT_THAT(after, ElementsAre(HasSubstr("7")));
 }
 
