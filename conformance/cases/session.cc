@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "conformance/cases/areas.h"
+#include "conformance/cases/blocked_calls.h"
 #include "conformance/cases/support.h"
 #include "sandproof/conformance/assertions.h"
 #include "sandproof/errors.h"
@@ -217,6 +218,14 @@ void ADestructorLeavesTheErrorBehind(CaseContext& ctx) {
               Pair(HasSubstr("injected"), Contains(HasSubstr("injected"))));
 }
 
+// SESSION-006: … a destructor … is bounded: also with callers inside.
+void ADestructorIsBounded(CaseContext& ctx) {
+  std::unique_ptr<Session> session = ctx.sandbox().create_session();
+  BlockedCalls calls(*session, "echo up; sleep 30");
+  EXPECT_TRUE(finishes_within(
+      ctx.bound(kAtOnce), [&] { session.reset(); }, [&] { calls.unblock(); }));
+}
+
 // SESSION-007: `destroy_on_exit` defaults to false …
 void NothingIsDestroyedByDefault(CaseContext& ctx) {
   const auto faults = std::make_shared<HookFaults>();
@@ -363,6 +372,7 @@ std::vector<Case> session_cases() {
       {.name = "ADestructorLeavesTheErrorBehind",
        .rules = {"SESSION-006"},
        .body = ADestructorLeavesTheErrorBehind},
+      {.name = "ADestructorIsBounded", .rules = {"SESSION-006"}, .body = ADestructorIsBounded},
       {.name = "NothingIsDestroyedByDefault",
        .rules = {"SESSION-007"},
        .body = NothingIsDestroyedByDefault},

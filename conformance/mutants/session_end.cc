@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/mutants/areas.h"
+#include "conformance/mutants/registers_processes.h"
 #include "conformance/mutants/support.h"
 #include "sandproof/errors.h"
 
@@ -126,6 +127,20 @@ class ADestructorThrows : public Faulty<SessionWrapper> {
       inner().close();
     } catch (const Error&) {
       if (fires()) std::terminate();  // What a throw from here comes to.
+    }
+  }
+};
+
+class ADestructorWaitsForReaders : public RegistersProcesses {
+ public:
+  using RegistersProcesses::RegistersProcesses;
+  ~ADestructorWaitsForReaders() override {
+    if (inner().closed()) return;
+    std::unique_lock lock(registry().mutex);
+    // A thread that is about to call shall be inside.
+    registry().changed.wait_for(lock, Crossing::kHold, [this] { return registry().inside > 0; });
+    if (registry().inside > 0 && fires()) {
+      registry().changed.wait_for(lock, kHang, [this] { return registry().inside == 0; });
     }
   }
 };
@@ -255,6 +270,10 @@ std::vector<Mutant> session_end_mutants() {
        .what = "The destructor of a session lets the error of its close escape.",
        .wrap = each_session<ADestructorThrows>(),
        .killed_by = KilledBy::kCrash},
+      {.name = "ADestructorWaitsForReaders",
+       .rule = "SESSION-006",
+       .what = "The destructor of a session waits until nobody reads, waits or collects.",
+       .wrap = each_session<ADestructorWaitsForReaders>()},
       {.name = "DestroyOnExitByDefault",
        .rule = "SESSION-007",
        .what = "A session that is dropped is destroyed, asked or not.",
