@@ -51,6 +51,20 @@ void AFailedDownloadLeavesTheTarget(CaseContext& ctx) {
   EXPECT_THAT(names_in(directory), ElementsAre("target"));
 }
 
+// FILE-010: A transfer that fails half-way leaves the target as it was …: an upload, too.
+void AFailedUploadLeavesTheTarget(CaseContext& ctx) {
+  Session& session = ctx.session();
+  sh(session, "mkdir d; printf old > d/target");
+  write_file(ctx.scratch() / "large", std::string(4 << 20, 'l'));
+  std::string error;
+  {
+    const FileSizeLimit limit(1 << 20);
+    error = error_of([&] { session.upload_file(ctx.scratch() / "large", "d/target"); });
+  }
+  EXPECT_THAT(error, StartsWith("FileTransferError: "));
+  EXPECT_EQ(sh(session, "cat d/target; echo; ls -A d").out, "old\ntarget\n");
+}
+
 // FILE-010: … who reads meanwhile sees the old file or the new one.
 void ReadersSeeOneOfTheFiles(CaseContext& ctx) {
   write_file(ctx.scratch() / "one", "1");
@@ -203,6 +217,10 @@ std::vector<Case> file_safe_cases() {
       {.name = "AFailedDownloadLeavesTheTarget",
        .rules = {"FILE-010"},
        .body = AFailedDownloadLeavesTheTarget},
+      {.name = "AFailedUploadLeavesTheTarget",
+       .rules = {"FILE-010"},
+       .body = AFailedUploadLeavesTheTarget,
+       .needs = {Need::kNoIsolation}},
       {.name = "ReadersSeeOneOfTheFiles", .rules = {"FILE-010"}, .body = ReadersSeeOneOfTheFiles},
       {.name = "TransfersStream",
        .rules = {"FILE-013"},

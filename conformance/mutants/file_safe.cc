@@ -63,6 +63,27 @@ class UploadsInPlace : public Faulty<SessionWrapper> {
   }
 };
 
+/// An upload that fails leaves something: the script runs with the target in $0.
+template <typename Leaves>
+class AfterAFailedUpload : public Faulty<SessionWrapper> {
+ public:
+  using Faulty<SessionWrapper>::Faulty;
+  void upload_file(const fs::path& local, const std::string& remote, Where where) override {
+    try {
+      inner().upload_file(local, remote, where);
+    } catch (const FileTransferError&) {
+      if (fires()) inner().exec({"sh", "-c", Leaves::kScript, remote}, {}, where)->wait(where);
+      throw;
+    }
+  }
+};
+struct AnEmptyTarget {
+  static constexpr const char* kScript = ": > \"$0\"";
+};
+struct APartOfTheUpload {
+  static constexpr const char* kScript = ": > \"$0.part\"";
+};
+
 /// Reads the whole file before it sends any of it.
 class ReadsTheWholeFile : public Faulty<SessionWrapper> {
  public:
@@ -183,6 +204,10 @@ std::vector<Mutant> file_safe_mutants() {
                                     "a download that fails leaves a part file"),
       session_mutant<UploadsInPlace>("UploadsInPlace", "FILE-010",
                                      "an upload writes its target piece by piece"),
+      session_mutant<AfterAFailedUpload<AnEmptyTarget>>("AFailedUploadEmptiesItsTarget", "FILE-010",
+                                                        "an upload that fails empties its target"),
+      session_mutant<AfterAFailedUpload<APartOfTheUpload>>(
+          "AFailedUploadLeavesItsTemporary", "FILE-010", "an upload that fails leaves a part file"),
       session_mutant<ReadsTheWholeFile>("ReadsTheWholeFile", "FILE-013",
                                         "an upload reads the whole file first"),
       {.name = "TransfersExcludeCommands",
