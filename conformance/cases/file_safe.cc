@@ -181,7 +181,7 @@ void ASwappedLinkDoesNotLeave(CaseContext& ctx) {
   auto swapper = start(session, "echo up; while :; do rm -rf s; mkdir s; rm -rf s; ln -s '" +
                                     outside.string() + "' s; done");
   std::vector<std::string> odd;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 300 && fs::is_empty(outside); ++i) {
     const std::string error = error_of([&] { session.upload_file(ctx.scratch() / "f", "s/f"); });
     const bool expected = error.empty() || error.starts_with("InvalidArgumentError") ||
                           error.starts_with("FileTransferError");
@@ -190,6 +190,28 @@ void ASwappedLinkDoesNotLeave(CaseContext& ctx) {
   swapper.process->kill();
   EXPECT_THAT(odd, IsEmpty());
   EXPECT_THAT(names_in(outside), IsEmpty());
+}
+
+// FILE-016: … both ways, also when the link is swapped meanwhile …
+void ASwappedLinkIsNotReadThrough(CaseContext& ctx) {
+  Session& session = ctx.session();
+  const fs::path outside = ctx.scratch() / "outside";
+  fs::create_directory(outside);
+  write_file(outside / "f", "secret");
+  auto swapper =
+      start(session, "echo up; while :; do rm -rf s; mkdir s; echo own > s/f; rm -rf s; ln -s '" +
+                         outside.string() + "' s; done");
+  std::vector<std::string> odd;
+  for (int i = 0; i < 300 && odd.empty(); ++i) {
+    const std::string error = error_of([&] { session.download_file("s/f", ctx.scratch() / "t"); });
+    const bool expected = error.empty() || error.starts_with("InvalidArgumentError") ||
+                          error.starts_with("NotFoundError") ||
+                          error.starts_with("FileTransferError");
+    if (!expected) odd.push_back(error);
+    if (error.empty() && read_file(ctx.scratch() / "t") == "secret") odd.push_back("read outside");
+  }
+  swapper.process->kill();
+  EXPECT_THAT(odd, IsEmpty());
 }
 
 // FILE-017: Two uploads to one name at once leave one whole file.
@@ -233,6 +255,9 @@ std::vector<Case> file_safe_cases() {
       {.name = "PathsThatLeaveAreRefused", .rules = {"FILE-016"}, .body = PathsThatLeaveAreRefused},
       {.name = "PathsInsideAreAllowed", .rules = {"FILE-016"}, .body = PathsInsideAreAllowed},
       {.name = "ASwappedLinkDoesNotLeave", .rules = {"FILE-016"}, .body = ASwappedLinkDoesNotLeave},
+      {.name = "ASwappedLinkIsNotReadThrough",
+       .rules = {"FILE-016"},
+       .body = ASwappedLinkIsNotReadThrough},
       {.name = "TwoUploadsLeaveOneWholeFile",
        .rules = {"FILE-017"},
        .body = TwoUploadsLeaveOneWholeFile},
