@@ -277,6 +277,20 @@ void ADroppedHandleLeavesTheEnvironmentRunning(CaseContext& ctx) {
             "done\n");
 }
 
+// SESSION-008: Nothing destroys an environment implicitly …: nor does the end of its sandbox.
+void ADroppedSandboxLeavesTheEnvironmentRunning(CaseContext& ctx) {
+  std::unique_ptr<Sandbox> sandbox = ctx.make_sandbox({});
+  std::unique_ptr<Session> session = sandbox->create_session();
+  const std::string id = session->id();
+  start(*session, kLeavesAFileAtTheGate);
+  session.reset();
+  sandbox.reset();
+  EXPECT_EQ(error_or([&] {
+              return out_within(ctx.bound(kAtOnce), *ctx.sandbox().attach(id), kOpensAndShows);
+            }),
+            "done\n");
+}
+
 /// The three handles, dropped in the order of `turns`, each on a thread of its own; what is left
 /// has to work.
 class Handles {
@@ -387,6 +401,10 @@ std::vector<Case> session_cases() {
       {.name = "ADroppedHandleLeavesTheEnvironmentRunning",
        .rules = {"SESSION-008"},
        .body = ADroppedHandleLeavesTheEnvironmentRunning,
+       .with = {kAttach}},
+      {.name = "ADroppedSandboxLeavesTheEnvironmentRunning",
+       .rules = {"SESSION-008"},
+       .body = ADroppedSandboxLeavesTheEnvironmentRunning,
        .with = {kAttach}},
       {.name = "HandlesAreDestroyedInAnyOrder",
        .rules = {"SESSION-011"},

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -176,6 +177,32 @@ class DroppingEndsTheEnvironment : public Faulty<SessionWrapper> {
   }
 };
 
+class ASandboxTakesItsEnvironmentsAlong : public Faulty<SandboxWrapper> {
+ public:
+  using Faulty::Faulty;
+  ~ASandboxTakesItsEnvironmentsAlong() override {
+    for (const std::string& id : made_) {
+      if (!fires()) continue;
+      try {
+        inner().attach(id, Where::current())->destroy();
+      } catch (const Error&) {
+        // It is gone already.
+      }
+    }
+  }
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    auto session = inner().create_session(overrides, on_exit, where);
+    const std::lock_guard lock(mutex_);
+    made_.push_back(session->id());
+    return session;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> made_;
+};
+
 class ProcessDiesWithItsHandle : public Faulty<ProcessWrapper> {
  public:
   using Faulty::Faulty;
@@ -292,6 +319,11 @@ std::vector<Mutant> session_end_mutants() {
        .rule = "SESSION-008",
        .what = "Dropping an open handle ends the environment.",
        .wrap = each_session<DroppingEndsTheEnvironment>(),
+       .with = {kAttach, kOutlives}},
+      {.name = "ASandboxTakesItsEnvironmentsAlong",
+       .rule = "SESSION-008",
+       .what = "Dropping the sandbox destroys the environments that it made.",
+       .wrap = the_sandbox<ASandboxTakesItsEnvironmentsAlong>(),
        .with = {kAttach, kOutlives}},
       {.name = "ProcessDiesWithItsHandle",
        .rule = "SESSION-011",
