@@ -10,6 +10,8 @@ namespace sandproof::conformance {
 
 std::vector<Case> cap_cases();
 std::vector<Case> session_cases();
+/// Part of session_cases().
+std::vector<Case> session_end_cases();
 std::vector<Case> close_cases();
 /// Part of close_cases().
 std::vector<Case> close_running_cases();
