@@ -3,6 +3,7 @@
 // which starts more where the rule speaks of threads.
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -109,6 +110,26 @@ void ADestructorLeavesTheErrorBehind(CaseContext& ctx) {
   for (const LogRecord& record : diagnostics->records()) reported.push_back(record.text);
   EXPECT_THAT(std::pair(left, reported),
               Pair(HasSubstr("injected"), Contains(HasSubstr("injected"))));
+}
+
+// SESSION-006: Scope exit destroys the session if `destroy_on_exit` …: that it could not is a
+// teardown error, too.
+void AFailedDestroyIsATeardownError(CaseContext& ctx) {
+  const auto faults = std::make_shared<HookFaults>();
+  const std::unique_ptr<Sandbox> sandbox = sandbox_with(ctx, {}, faults);
+  faults->fail_destroy = 1;
+  std::vector<std::string> errors{
+      error_of([&] { with_session(*sandbox, {}, OnExit::kDestroy, [](Session&) {}); })};
+  std::unique_ptr<Session> session = sandbox->create_session({}, OnExit::kDestroy);
+  faults->fail_destroy = 1;
+  session.reset();
+  errors.push_back(error_of([&] {
+    if (const std::exception_ptr error = sandbox->last_teardown_error()) {
+      std::rethrow_exception(error);
+    }
+  }));
+  EXPECT_THAT(errors,
+              Each(testing::AllOf(StartsWith("BackendError"), HasSubstr("destroy refused"))));
 }
 
 // SESSION-006: … a destructor … is bounded: also with callers inside.
@@ -258,6 +279,9 @@ std::vector<Case> session_end_cases() {
       {.name = "ADestructorLeavesTheErrorBehind",
        .rules = {"SESSION-006"},
        .body = ADestructorLeavesTheErrorBehind},
+      {.name = "AFailedDestroyIsATeardownError",
+       .rules = {"SESSION-006"},
+       .body = AFailedDestroyIsATeardownError},
       {.name = "ADestructorIsBounded", .rules = {"SESSION-006"}, .body = ADestructorIsBounded},
       {.name = "NothingIsDestroyedByDefault",
        .rules = {"SESSION-007"},

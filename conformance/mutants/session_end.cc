@@ -112,6 +112,32 @@ class TeardownErrorIsSwallowed : public Faulty<SessionWrapper> {
   }
 };
 
+/// Where scope exit is to destroy, what could not be destroyed is closed, and nobody is told.
+class AFailedScopeDestroyIsSwallowed : public Faulty<SandboxWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    auto session = inner().create_session(overrides, on_exit, where);
+    if (on_exit == OnExit::kClose) return session;
+    return std::make_unique<Quiet>(std::move(session), trigger());
+  }
+
+ private:
+  class Quiet : public Faulty<SessionWrapper> {
+   public:
+    using Faulty::Faulty;
+    void destroy(Where where) override {
+      try {
+        inner().destroy(where);
+      } catch (const Error&) {
+        if (!fires()) throw;
+        inner().close(where);
+      }
+    }
+  };
+};
+
 class TeardownErrorIsForgotten : public Faulty<SandboxWrapper> {
  public:
   using Faulty::Faulty;
@@ -288,6 +314,10 @@ std::vector<Mutant> session_end_mutants() {
        .rule = "SESSION-006",
        .what = "The error of a failing close is dropped.",
        .wrap = each_session<TeardownErrorIsSwallowed>()},
+      {.name = "AFailedScopeDestroyIsSwallowed",
+       .rule = "SESSION-006",
+       .what = "The error of a failing destroy at scope exit is dropped.",
+       .wrap = the_sandbox<AFailedScopeDestroyIsSwallowed>()},
       {.name = "TeardownErrorIsForgotten",
        .rule = "SESSION-006",
        .what = "last_teardown_error() is always null.",
