@@ -10,6 +10,8 @@ namespace sandproof::conformance {
 
 std::vector<Case> cap_cases();
 std::vector<Case> session_cases();
+/// Part of session_cases().
+std::vector<Case> session_end_cases();
 std::vector<Case> close_cases();
 /// Part of close_cases().
 std::vector<Case> close_running_cases();
@@ -22,8 +24,9 @@ std::vector<Case> exec_input_cases();
 std::vector<Case> exec_running_cases();
 std::vector<Case> env_cases();
 std::vector<Case> stream_cases();
-/// Part of stream_cases().
+/// Parts of stream_cases().
 std::vector<Case> stream_flow_cases();
+std::vector<Case> stream_delivery_cases();
 std::vector<Case> collect_cases();
 std::vector<Case> collect_end_cases();
 std::vector<Case> wait_cases();

@@ -20,11 +20,11 @@ using testing::ElementsAre;
 using testing::StartsWith;
 
 /// Collects with a cap, and ends what would hang.
-Output capped(Session& session, std::string script, std::int64_t max_chars) {
+Output capped(CaseContext& ctx, std::string script, std::int64_t max_chars) {
   CollectOptions options;
   options.max_chars = max_chars;
-  options.timeout = 5s;
-  return session.exec({"sh", "-c", std::move(script)})->collect(options);
+  options.timeout = ctx.bound(2s);
+  return ctx.session().exec({"sh", "-c", std::move(script)})->collect(options);
 }
 
 /// "text", or "text…" where the flag is set.
@@ -41,8 +41,7 @@ std::string size_of(const std::string& text) {
 // COLLECT-001: `collect()` drains both streams at once: 1 MiB and more on each, in any
 // interleaving, does not deadlock.
 void CollectDrainsStderrAlone(CaseContext& ctx) {
-  const Output output =
-      capped(ctx.session(), "head -c 200000 /dev/zero | tr '\\0' x >&2", kDefaultMaxChars);
+  const Output output = capped(ctx, "head -c 200000 /dev/zero | tr '\\0' x >&2", kDefaultMaxChars);
   EXPECT_THAT((std::vector{size_of(output.out), size_of(output.err), output.status.to_string()}),
               ElementsAre("0", "200000x", "exited(0)"));
 }
@@ -56,7 +55,7 @@ void CollectDrainsBothAtOnce(CaseContext& ctx) {
   std::vector<std::string> sizes;
   for (const std::string& script :
        {block + "; " + block + " >&2", block + " >&2; " + block, turns}) {
-    const Output output = capped(ctx.session(), script, 2 * kDefaultMaxChars);
+    const Output output = capped(ctx, script, 2 * kDefaultMaxChars);
     sizes.push_back(size_of(output.out) + " " + size_of(output.err) + " " +
                     output.status.to_string());
   }
@@ -67,7 +66,7 @@ void CollectDrainsBothAtOnce(CaseContext& ctx) {
 
 // COLLECT-002: It returns stdout, stderr, status, and a truncation flag per stream.
 void CollectReturnsEverything(CaseContext& ctx) {
-  const Output output = capped(ctx.session(), "printf 'o\\n'; printf 'e\\n' >&2; exit 3", 100);
+  const Output output = capped(ctx, "printf 'o\\n'; printf 'e\\n' >&2; exit 3", 100);
   Output expected;
   expected.out = "o\n";
   expected.err = "e\n";
@@ -83,7 +82,7 @@ void CollectReturnsEverything(CaseContext& ctx) {
 // the total including it does not exceed the cap; exactly the cap fits.
 void TheCapCountsCodePoints(CaseContext& ctx) {
   const auto kept = [&](const char* text, std::int64_t cap) {
-    return out_of(capped(ctx.session(), std::string("printf '") + text + "'", cap));
+    return out_of(capped(ctx, std::string("printf '") + text + "'", cap));
   };
   EXPECT_THAT((std::vector{kept("abc\\nde", 6), kept("abc\\nde", 5), kept("€€\\n", 3),
                            kept("€€\\n", 2), kept("hello world", 11), kept("hello world", 10)}),
@@ -105,18 +104,18 @@ void TheDefaultCapIsAMebi(CaseContext& ctx) {
 // COLLECT-004: From the first line that does not fit, that line and all later ones are dropped and
 // the flag is set: the result is always whole lines, a prefix of the output …
 void TheResultIsAPrefixOfWholeLines(CaseContext& ctx) {
-  EXPECT_EQ(out_of(capped(ctx.session(), "printf 'aaaa\\nbbbbbbbb\\nc\\n'", 8)), "aaaa\n…");
+  EXPECT_EQ(out_of(capped(ctx, "printf 'aaaa\\nbbbbbbbb\\nc\\n'", 8)), "aaaa\n…");
 }
 
 // COLLECT-004: … A single over-long first line gives empty text and the flag.
 void AnOverlongFirstLineGivesNothing(CaseContext& ctx) {
-  EXPECT_EQ(out_of(capped(ctx.session(), "printf 'xxxxxxxxxx\\ny\\n'", 5)), "…");
+  EXPECT_EQ(out_of(capped(ctx, "printf 'xxxxxxxxxx\\ny\\n'", 5)), "…");
 }
 
 // COLLECT-005: `max_chars = 0`: any output sets the flag; none does not.
 void AZeroCapKeepsNothing(CaseContext& ctx) {
-  const Output some = capped(ctx.session(), "printf a; printf b >&2", 0);
-  const Output none = capped(ctx.session(), "true", 0);
+  const Output some = capped(ctx, "printf a; printf b >&2", 0);
+  const Output none = capped(ctx, "true", 0);
   EXPECT_THAT((std::vector{out_of(some), err_of(some), out_of(none), err_of(none)}),
               ElementsAre("…", "…", "", ""));
 }
@@ -124,7 +123,7 @@ void AZeroCapKeepsNothing(CaseContext& ctx) {
 // COLLECT-006: Past the cap the stream is still drained: the command is never blocked, and its exit
 // status is its own.
 void PastTheCapTheStreamIsDrained(CaseContext& ctx) {
-  const Output output = capped(ctx.session(), "yes | head -c 4194304; echo boom >&2; exit 3", 100);
+  const Output output = capped(ctx, "yes | head -c 4194304; echo boom >&2; exit 3", 100);
   EXPECT_THAT(
       (std::vector{seen(std::to_string(output.out.size()), output.out_truncated), err_of(output),
                    output.status.to_string(), std::to_string(output.out_bytes)}),
@@ -133,8 +132,8 @@ void PastTheCapTheStreamIsDrained(CaseContext& ctx) {
 
 // COLLECT-007: The flags of the two streams are independent.
 void TheFlagsAreIndependent(CaseContext& ctx) {
-  const Output out_over = capped(ctx.session(), "echo 12345678; echo ab >&2", 5);
-  const Output err_over = capped(ctx.session(), "echo abc; echo 12345678 >&2", 5);
+  const Output out_over = capped(ctx, "echo 12345678; echo ab >&2", 5);
+  const Output err_over = capped(ctx, "echo abc; echo 12345678 >&2", 5);
   EXPECT_THAT((std::vector{out_of(out_over), err_of(out_over), out_of(err_over), err_of(err_over)}),
               ElementsAre("…", "ab\n", "abc\n", "…"));
 }

@@ -155,6 +155,14 @@ void DestroyEndsWaitersAndReaders(CaseContext& ctx) {
                   ended, ended));
 }
 
+// DESTROY-007: … a non-zero integer status (137 or 143 where the backend reports one).
+void ADestroyedCommandReportsItsSignal(CaseContext& ctx) {
+  BlockedCalls calls(ctx.session(), "echo up; exec sleep 30");
+  ctx.session().destroy();
+  const auto ended = AnyOf(MatchesRegex("status (137|143)"), StartsWith("SandboxLostError"));
+  EXPECT_THAT(calls.results(ctx.bound(kAtOnce)), ElementsAre(testing::_, ended, ended));
+}
+
 // DESTROY-008: No process of the tree is alive after `destroy()` (checked through the backend's own
 // process table).
 void NoProcessIsAliveAfterDestroy(CaseContext& ctx) {
@@ -220,6 +228,10 @@ std::vector<Case> destroy_cases() {
       {.name = "DestroyEndsWaitersAndReaders",
        .rules = {"DESTROY-007"},
        .body = DestroyEndsWaitersAndReaders},
+      {.name = "ADestroyedCommandReportsItsSignal",
+       .rules = {"DESTROY-007"},
+       .body = ADestroyedCommandReportsItsSignal,
+       .needs = {Need::kReportsSignals}},
       {.name = "NoProcessIsAliveAfterDestroy",
        .rules = {"DESTROY-008"},
        .body = NoProcessIsAliveAfterDestroy},

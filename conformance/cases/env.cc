@@ -205,7 +205,9 @@ void TheHarnesssEnvironmentDoesNotLeak(CaseContext& ctx) {
   const HarnessVariable before("SANDPROOF_CANARY_1", "leaked");
   Session& session = ctx.session();
   const HarnessVariable after("SANDPROOF_CANARY_2", "leaked");
-  EXPECT_THAT(said(ctx, session, "env"), Not(HasSubstr("leaked")));
+  // The control shows that there is a listing at all.
+  EXPECT_THAT(said(ctx, session, "env", {{"CONTROL", "here"}}),
+              AllOf(HasSubstr("CONTROL=here"), Not(HasSubstr("leaked"))));
 }
 
 /// The names in the output of `env`.
@@ -223,8 +225,12 @@ std::vector<std::string> names_in(const std::string& listing) {
 
 // ENV-006: The flavor adds no credentials of its own to the environment.
 void NoCredentialsAreAdded(CaseContext& ctx) {
+  // The control shows that there is a listing at all.
+  const std::vector<std::string> names =
+      names_in(said(ctx, ctx.session(), "env", {{"CONTROL", "here"}}));
+  EXPECT_THAT(names, testing::Contains("CONTROL"));
   std::vector<std::string> suspicious;
-  for (const std::string& name : names_in(said(ctx, ctx.session(), "env"))) {
+  for (const std::string& name : names) {
     for (const std::string_view word : {"TOKEN", "SECRET", "PASSW", "CREDENTIAL", "API_KEY",
                                         "APIKEY", "PRIVATE_KEY", "ACCESS_KEY", "AUTH"}) {
       if (name.find(word) != std::string::npos) suspicious.push_back(name);

@@ -107,6 +107,18 @@ void NamesAreLookedUpInNoOtherPath(CaseContext& ctx) {
               AllOf(StartsWith("ExecError"), HasSubstr("sleep")));
 }
 
+// EXEC-018: A name without `/` is looked up in the command's own PATH (after ENV-001): it may come
+// from the session's settings.
+void TheSessionsPathIsSearched(CaseContext& ctx) {
+  const auto session = ctx.sandbox().create_session(
+      Settings().set("environment", Environment{{"PATH", "/nonexistent"}}));
+  const auto outcome = [&](ExecOptions options) {
+    return raw_within(ctx.bound(kAtOnce), *session, {"echo", "found"}, std::move(options)).out;
+  };
+  const std::vector<std::string> seen = {outcome({}), outcome(with_path("/usr/bin:/bin"))};
+  EXPECT_THAT(seen, ElementsAre(StartsWith("ExecError"), "found\n"));
+}
+
 // EXEC-018: A name … with `/`, relative to the command's cwd.
 void ANameWithASlashIsRelativeToTheCwd(CaseContext& ctx) {
   make_tool(ctx);
@@ -168,6 +180,9 @@ std::vector<Case> exec_place_cases() {
       {.name = "NamesAreLookedUpInNoOtherPath",
        .rules = {"EXEC-018"},
        .body = NamesAreLookedUpInNoOtherPath},
+      {.name = "TheSessionsPathIsSearched",
+       .rules = {"EXEC-018"},
+       .body = TheSessionsPathIsSearched},
       {.name = "ANameWithASlashIsRelativeToTheCwd",
        .rules = {"EXEC-018"},
        .body = ANameWithASlashIsRelativeToTheCwd},

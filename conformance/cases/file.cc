@@ -160,6 +160,25 @@ void DirectoriesAreNoTargets(CaseContext& ctx) {
   EXPECT_EQ(sh(session, "ls -A d; ls").out, "d\nf\n");
 }
 
+// FILE-008: … is `FileTransferError` that says so, both ways.
+void RefusalsSayWhatIsWrong(CaseContext& ctx) {
+  Session& session = ctx.session();
+  sh(session, "mkdir d; mkfifo p; echo x > f");
+  const fs::path here = ctx.scratch();
+  fs::create_directory(here / "d");
+  write_file(here / "f", "x");
+  EXPECT_THAT((std::vector{error_of([&] { session.upload_file(here / "d", "t"); }),
+                           error_of([&] { session.download_file("d", here / "t"); }),
+                           error_of([&] { session.upload_file(here / "f", "d"); }),
+                           error_of([&] { session.upload_file(here / "f", "new/"); }),
+                           error_of([&] { session.download_file("f", here / "d"); }),
+                           error_of([&] { session.download_file("f", here / "n" / ""); })}),
+              Each(HasSubstr("directory")));
+  EXPECT_THAT((std::vector{error_of([&] { session.upload_file("/dev/null", "t"); }),
+                           error_of([&] { session.download_file("p", here / "t"); })}),
+              Each(testing::ContainsRegex("regular file|device|fifo|pipe|special")));
+}
+
 // FILE-009: Symlinks are followed, both ways …
 void LinksAreFollowed(CaseContext& ctx) {
   Session& session = ctx.session();
@@ -246,6 +265,7 @@ std::vector<Case> file_cases() {
        .body = AMissingRemoteSourceIsNotFound},
       {.name = "OddSourcesAreRefused", .rules = {"FILE-008"}, .body = OddSourcesAreRefused},
       {.name = "DirectoriesAreNoTargets", .rules = {"FILE-008"}, .body = DirectoriesAreNoTargets},
+      {.name = "RefusalsSayWhatIsWrong", .rules = {"FILE-008"}, .body = RefusalsSayWhatIsWrong},
       {.name = "LinksAreFollowed", .rules = {"FILE-009"}, .body = LinksAreFollowed},
       {.name = "NothingIsLeftBesideALink", .rules = {"FILE-009"}, .body = NothingIsLeftBesideALink},
       {.name = "PermissionBitsTravel", .rules = {"FILE-011"}, .body = PermissionBitsTravel},

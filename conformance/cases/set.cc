@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SET: layers, bad values, secrets, numbers. Cases; each used by one worker thread.
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -127,6 +128,26 @@ void SecretsAreResolvedInSettings(CaseContext& ctx) {
             "A=xs3cr3t-valuey B={{a}}");
 }
 
+// SET-005: … in settings fields …: in others than `environment`, too.
+void SecretsAreResolvedInOtherFields(CaseContext& ctx) {
+  const std::filesystem::path directory = ctx.scratch() / "spill";
+  std::filesystem::create_directory(directory);
+  const auto secrets = std::make_shared<MemorySecretStore>();
+  secrets->put("disk", "path", directory.string());
+  SandboxSpec spec;
+  spec.secrets = secrets;
+  const auto sandbox = ctx.make_sandbox(spec);
+  EXPECT_EQ(error_or([&] {
+              const auto session = sandbox->create_session(
+                  Settings().set("spill_dir", std::string("{{disk.path}}")));
+              // Unread output goes there; where there is no such directory, it holds the command
+              // back.
+              const auto process = session->exec({"head", "-c", "4194304", "/dev/zero"});
+              return end_of(*process, ctx.bound(kAtOnce));
+            }),
+            "status 0");
+}
+
 // SET-005: … or refused by name …
 void AMissingSecretIsRefusedByName(CaseContext& ctx) {
   const auto sandbox = ctx.make_sandbox(with_secret());
@@ -147,6 +168,14 @@ void SecretsAreNotResolvedInCommands(CaseContext& ctx) {
   EXPECT_EQ(output.out, "{{db.pw}} {{db.pw}}\n");
 }
 
+// SET-005: … never in … stdin …
+void SecretsAreNotResolvedInInput(CaseContext& ctx) {
+  const auto session = ctx.make_sandbox(with_secret())->create_session();
+  ExecOptions options;
+  options.input = Stdin::bytes("{{db.pw}}");
+  EXPECT_EQ(raw_within(ctx.bound(kAtOnce), *session, {"cat"}, options).out, "{{db.pw}}");
+}
+
 // SET-005: … Resolved values (4 bytes and more) are replaced by `***` in every text that the
 // framework makes and in logged output; the bytes given to the caller are not changed.
 void SecretsAreMasked(CaseContext& ctx) {
@@ -157,6 +186,17 @@ void SecretsAreMasked(CaseContext& ctx) {
   EXPECT_THAT(error_of([&] { session->exec({std::string("no-") + kSecret}); }),
               AllOf(HasSubstr("***"), Not(HasSubstr(kSecret))));
   EXPECT_THAT(step.texts(), AllOf(testing::Contains("is ***"), Each(Not(HasSubstr(kSecret)))));
+}
+
+// SET-005: … the bytes given to the caller are not changed: a reader's neither.
+void ReadersSeeSecretsAsTheyAre(CaseContext& ctx) {
+  const RecordingStep step;
+  const auto sandbox = ctx.make_sandbox(with_secret(&step));
+  const auto session = sandbox->create_session(environment({{"P", "{{db.pw}}"}}));
+  const auto process = session->exec({"sh", "-c", "echo $P; echo $P >&2"});
+  const std::string line = std::string(kSecret) + "\n";
+  EXPECT_THAT((std::vector{next_line(process->out()), all_bytes(*process, Stream::kErr)}),
+              Each(line));
 }
 
 // SET-006: A negative or oversized `max_chars` or timeout is `InvalidArgumentError`.
@@ -213,13 +253,23 @@ std::vector<Case> set_cases() {
       {.name = "SecretsAreResolvedInSettings",
        .rules = {"SET-005"},
        .body = SecretsAreResolvedInSettings},
+      {.name = "SecretsAreResolvedInOtherFields",
+       .rules = {"SET-005"},
+       .body = SecretsAreResolvedInOtherFields},
       {.name = "AMissingSecretIsRefusedByName",
        .rules = {"SET-005"},
        .body = AMissingSecretIsRefusedByName},
       {.name = "SecretsAreNotResolvedInCommands",
        .rules = {"SET-005"},
        .body = SecretsAreNotResolvedInCommands},
+      {.name = "SecretsAreNotResolvedInInput",
+       .rules = {"SET-005"},
+       .body = SecretsAreNotResolvedInInput,
+       .with = {Capability::kStdin}},
       {.name = "SecretsAreMasked", .rules = {"SET-005"}, .body = SecretsAreMasked},
+      {.name = "ReadersSeeSecretsAsTheyAre",
+       .rules = {"SET-005"},
+       .body = ReadersSeeSecretsAsTheyAre},
       {.name = "BadNumbersAreRefused", .rules = {"SET-006"}, .body = BadNumbersAreRefused},
   };
 }

@@ -226,6 +226,7 @@ std::vector<Case> stream_cases() {
       {.name = "ALongLineIsOneLine", .rules = {"STREAM-006"}, .body = ALongLineIsOneLine},
   };
   for (Case& row : stream_flow_cases()) cases.push_back(std::move(row));
+  for (Case& row : stream_delivery_cases()) cases.push_back(std::move(row));
   return cases;
 }
 

@@ -78,14 +78,14 @@ constexpr const char* kMuchOnBoth =
 // STREAM-007: Reading one stream to its end and then the other loses nothing and never deadlocks,
 // with 32 MiB on each.
 void StderrMayBeReadFirst(CaseContext& ctx) {
-  const auto process = start_bounded(ctx, ctx.session(), kMuchOnBoth, seconds(1));
+  const auto process = start_bounded(ctx, ctx.session(), kMuchOnBoth, seconds(5));
   EXPECT_EQ(drained_in_turn(ctx, *process, Stream::kErr), "33554432, 33554432, status 0");
 }
 
 // STREAM-007: Reading one stream to its end and then the other loses nothing and never deadlocks,
 // with 32 MiB on each.
 void StdoutMayBeReadFirst(CaseContext& ctx) {
-  const auto process = start_bounded(ctx, ctx.session(), kMuchOnBoth, seconds(1));
+  const auto process = start_bounded(ctx, ctx.session(), kMuchOnBoth, seconds(5));
   EXPECT_EQ(drained_in_turn(ctx, *process, Stream::kOut), "33554432, 33554432, status 0");
 }
 

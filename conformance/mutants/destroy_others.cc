@@ -127,6 +127,15 @@ class ADestroyedWaitSaysSuccess : public BondedProcess {
   }
 };
 
+class ADestroyedWaitSaysOne : public BondedProcess {
+ public:
+  using BondedProcess::BondedProcess;
+  ExitStatus wait(Where where) override {
+    const ExitStatus status = inner().wait(where);
+    return destroyed() && !status.success() && fires() ? ExitStatus::exited(1) : status;
+  }
+};
+
 class ADestroyedCollectSaysSuccess : public BondedProcess {
  public:
   using BondedProcess::BondedProcess;
@@ -195,6 +204,10 @@ std::vector<Mutant> destroy_others_mutants() {
        .rule = "DESTROY-007",
        .what = "wait() for a command that destroy() ended returns exited(0).",
        .wrap = each_session<Bonded<ADestroyedWaitSaysSuccess>>()},
+      {.name = "ADestroyedWaitSaysOne",
+       .rule = "DESTROY-007",
+       .what = "wait() for a command that destroy() ended returns exited(1).",
+       .wrap = each_session<Bonded<ADestroyedWaitSaysOne>>()},
       {.name = "ADestroyedCollectSaysSuccess",
        .rule = "DESTROY-007",
        .what = "collect() of a command that destroy() ended says exited(0).",

@@ -134,6 +134,20 @@ struct FallsBackToADefaultPath {
     if (found_along(own->second, program) == program) program = "/usr/bin/" + program;
   }
 };
+/// Only a PATH of the exec is searched; else the harness's.
+struct TheSessionsPathIsIgnored {
+  void operator()(ExecRequest& request) const {
+    std::string& program = request.argv.front();
+    const char* const path = std::getenv("PATH");
+    // Only where the session's leads nowhere, so that argv[0] stays as it is elsewhere.
+    const auto own = request.env.find("PATH");
+    const bool nowhere = own != request.env.end() && own->second == "/nonexistent";
+    if (!nowhere || request.exec_env.contains("PATH") || has_slash(program) || path == nullptr) {
+      return;
+    }
+    program = found_along(path, program);
+  }
+};
 struct SlashIsFromTheSessionsDirectory {
   void operator()(ExecRequest& request) const {
     if (request.argv.front().starts_with("./") && !request.cwd.empty()) {
@@ -217,6 +231,10 @@ std::vector<Mutant> exec_place_mutants() {
        .rule = "EXEC-018",
        .what = "Names are looked up in the harness's PATH.",
        .wrap_hooks = each_session_hooks<ChangedRequest<LooksInTheHarnesssPath>>()},
+      {.name = "TheSessionsPathIsIgnored",
+       .rule = "EXEC-018",
+       .what = "A PATH of the session's settings is not searched.",
+       .wrap_hooks = each_session_hooks<ChangedRequest<TheSessionsPathIsIgnored>>()},
       {.name = "FallsBackToADefaultPath",
        .rule = "EXEC-018",
        .what = "A name that is not in the command's PATH is looked up in /usr/bin.",

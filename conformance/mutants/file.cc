@@ -273,6 +273,19 @@ class ARefusedWrite : public Faulty<SessionWrapper> {
   }
 };
 
+class RefusalsAreVague : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  void upload_file(const fs::path& local, const std::string& remote, Where where) override {
+    try {
+      inner().upload_file(local, remote, where);
+    } catch (const FileTransferError&) {
+      if (!fires()) throw;
+      throw FileTransferError("the transfer failed");
+    }
+  }
+};
+
 }  // namespace
 
 std::vector<Mutant> file_mutants() {
@@ -323,6 +336,8 @@ std::vector<Mutant> file_mutants() {
                                                   "a trailing slash is dropped"),
       session_mutant<ADeviceIsAnEmptyFile>("ADeviceIsAnEmptyFile", "FILE-008",
                                            "a device is uploaded as an empty file"),
+      session_mutant<RefusalsAreVague>("RefusalsAreVague", "FILE-008",
+                                       "a refused source or target is not said to be what it is"),
       session_mutant<ALinkTargetIsReplaced>("ALinkTargetIsReplaced", "FILE-009",
                                             "a link that is the target is replaced by the file"),
       session_mutant<ALinkIsNotFollowed>("ALinkIsNotFollowedOnDownload", "FILE-009",

@@ -63,6 +63,27 @@ class UploadsInPlace : public Faulty<SessionWrapper> {
   }
 };
 
+/// An upload that fails leaves something: the script runs with the target in $0.
+template <typename Leaves>
+class AfterAFailedUpload : public Faulty<SessionWrapper> {
+ public:
+  using Faulty<SessionWrapper>::Faulty;
+  void upload_file(const fs::path& local, const std::string& remote, Where where) override {
+    try {
+      inner().upload_file(local, remote, where);
+    } catch (const FileTransferError&) {
+      if (fires()) inner().exec({"sh", "-c", Leaves::kScript, remote}, {}, where)->wait(where);
+      throw;
+    }
+  }
+};
+struct AnEmptyTarget {
+  static constexpr const char* kScript = ": > \"$0\"";
+};
+struct APartOfTheUpload {
+  static constexpr const char* kScript = ": > \"$0.part\"";
+};
+
 /// Reads the whole file before it sends any of it.
 class ReadsTheWholeFile : public Faulty<SessionWrapper> {
  public:
@@ -138,6 +159,36 @@ class LinksMayLeave : public LeavesTheDirectory {
   bool leaves(const std::string& remote) const override { return remote.starts_with("escape/"); }
 };
 
+/// Looks whether the directory is a link, and then uses its path: the race of the rule's cases.
+template <bool kUploads>
+class ChecksAndThenUses : public Faulty<SessionWrapper> {
+ public:
+  using Faulty<SessionWrapper>::Faulty;
+  void upload_file(const fs::path& local, const std::string& remote, Where where) override {
+    if (!kUploads || remote != kRaced || !fires()) {
+      return inner().upload_file(local, remote, where);
+    }
+    refuse_links();
+    output_of(inner(), "test -d s && cp '" + local.string() + "' s/f");
+  }
+  void download_file(const std::string& remote, const fs::path& local, Where where) override {
+    if (kUploads || remote != kRaced || !fires()) {
+      return inner().download_file(remote, local, where);
+    }
+    refuse_links();
+    std::ofstream(local, std::ios::trunc) << output_of(inner(), "cat s/f 2>/dev/null");
+  }
+
+ private:
+  static constexpr const char* kRaced = "s/f";
+
+  void refuse_links() {
+    if (output_of(inner(), "test -L s && echo link") == "link") {
+      throw InvalidArgumentError("s leaves the working directory");
+    }
+  }
+};
+
 class AbsoluteInsideIsRefused : public Faulty<SessionWrapper> {
  public:
   using Faulty::Faulty;
@@ -183,6 +234,10 @@ std::vector<Mutant> file_safe_mutants() {
                                     "a download that fails leaves a part file"),
       session_mutant<UploadsInPlace>("UploadsInPlace", "FILE-010",
                                      "an upload writes its target piece by piece"),
+      session_mutant<AfterAFailedUpload<AnEmptyTarget>>("AFailedUploadEmptiesItsTarget", "FILE-010",
+                                                        "an upload that fails empties its target"),
+      session_mutant<AfterAFailedUpload<APartOfTheUpload>>(
+          "AFailedUploadLeavesItsTemporary", "FILE-010", "an upload that fails leaves a part file"),
       session_mutant<ReadsTheWholeFile>("ReadsTheWholeFile", "FILE-013",
                                         "an upload reads the whole file first"),
       {.name = "TransfersExcludeCommands",
@@ -199,6 +254,12 @@ std::vector<Mutant> file_safe_mutants() {
           "https://github.com/CauldronDevelopmentLLC/cbang/issues/115"),
       session_mutant<LinksMayLeave>("LinksMayLeave", "FILE-016", "a link leaves the directory",
                                     "https://github.com/Lore-Hex/QuillCode/pull/722"),
+      session_mutant<ChecksAndThenUses<true>>(
+          "AnUploadChecksAndThenUses", "FILE-016",
+          "the path of an upload is checked, and then followed wherever it leads"),
+      session_mutant<ChecksAndThenUses<false>>(
+          "ADownloadChecksAndThenUses", "FILE-016",
+          "the path of a download is checked, and then followed wherever it leads"),
       session_mutant<AbsoluteInsideIsRefused>("AbsoluteInsideIsRefused", "FILE-016",
                                               "an absolute path inside is refused"),
       session_mutant<ConcurrentUploadsMix>("ConcurrentUploadsMix", "FILE-017",

@@ -132,6 +132,19 @@ class AFailedLaunchIsNotLogged : public Faulty<SessionWrapper> {
   }
 };
 
+class LaunchErrorsAreVague : public Faulty<SessionHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& request) override {
+    try {
+      return inner().do_exec(request);
+    } catch (const ExecError& error) {
+      if (!fires()) throw;
+      throw ExecError(error.why(), "cannot start " + request.argv.front());
+    }
+  }
+};
+
 class TheSourceIsOpenedAtOnce : public Faulty<SandboxWrapper> {
  public:
   using Faulty::Faulty;
@@ -212,6 +225,20 @@ class ABadSinkStopsExec : public Faulty<SandboxHookWrapper> {
   };
 };
 
+/// In a step whose sink is slow, a hundred bytes of a command are read.
+class ASlowSinkCutsTheOutput : public Faulty<SandboxHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<SessionHooks> do_create_session(const SessionSpec& spec) override {
+    auto session = inner().do_create_session(spec);
+    if (spec.step_id != "slow-sink") return session;
+    return with_process_hooks(
+        std::move(session), [shared = trigger()](std::unique_ptr<ProcessHooks> process) {
+          return std::make_unique<LongOutputIsCut>(std::move(process), shared);
+        });
+  }
+};
+
 class EnvIsPassedByTheCommand : public Faulty<SessionWrapper> {
  public:
   using Faulty::Faulty;
@@ -250,6 +277,10 @@ std::vector<Mutant> log_mutants() {
        .wrap_hooks = each_process_hooks<LongOutputIsCut>()},
       session_mutant<AFailedLaunchIsNotLogged>("AFailedLaunchIsNotLogged", "LOG-004",
                                                "a program that does not exist leaves no line"),
+      {.name = "LaunchErrorsAreVague",
+       .rule = "LOG-004",
+       .what = "the line of a failed launch does not say why",
+       .wrap_hooks = each_session_hooks<LaunchErrorsAreVague>()},
       sandbox_mutant<TheSourceIsOpenedAtOnce>("TheSourceIsOpenedAtOnce", "LOG-005",
                                               "the source is opened at creation"),
       session_mutant<CloseLeavesTheSourceOpen>("CloseLeavesTheSourceOpen", "LOG-005",
@@ -260,6 +291,10 @@ std::vector<Mutant> log_mutants() {
        .rule = "LOG-007",
        .what = "a sink that fails fails exec",
        .wrap_hooks = the_sandbox_hooks<ABadSinkStopsExec>()},
+      {.name = "ASlowSinkCutsTheOutput",
+       .rule = "LOG-007",
+       .what = "a sink that is slow loses output",
+       .wrap_hooks = the_sandbox_hooks<ASlowSinkCutsTheOutput>()},
       session_mutant<EnvIsPassedByTheCommand>("EnvIsPassedByTheCommand", "LOG-008",
                                               "exec env becomes part of the command"),
   };

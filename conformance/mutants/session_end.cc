@@ -6,11 +6,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "conformance/mutants/areas.h"
+#include "conformance/mutants/registers_processes.h"
 #include "conformance/mutants/support.h"
 #include "sandproof/errors.h"
 
@@ -110,6 +112,32 @@ class TeardownErrorIsSwallowed : public Faulty<SessionWrapper> {
   }
 };
 
+/// Where scope exit is to destroy, what could not be destroyed is closed, and nobody is told.
+class AFailedScopeDestroyIsSwallowed : public Faulty<SandboxWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    auto session = inner().create_session(overrides, on_exit, where);
+    if (on_exit == OnExit::kClose) return session;
+    return std::make_unique<Quiet>(std::move(session), trigger());
+  }
+
+ private:
+  class Quiet : public Faulty<SessionWrapper> {
+   public:
+    using Faulty::Faulty;
+    void destroy(Where where) override {
+      try {
+        inner().destroy(where);
+      } catch (const Error&) {
+        if (!fires()) throw;
+        inner().close(where);
+      }
+    }
+  };
+};
+
 class TeardownErrorIsForgotten : public Faulty<SandboxWrapper> {
  public:
   using Faulty::Faulty;
@@ -126,6 +154,20 @@ class ADestructorThrows : public Faulty<SessionWrapper> {
       inner().close();
     } catch (const Error&) {
       if (fires()) std::terminate();  // What a throw from here comes to.
+    }
+  }
+};
+
+class ADestructorWaitsForReaders : public RegistersProcesses {
+ public:
+  using RegistersProcesses::RegistersProcesses;
+  ~ADestructorWaitsForReaders() override {
+    if (inner().closed()) return;
+    std::unique_lock lock(registry().mutex);
+    // A thread that is about to call shall be inside.
+    registry().changed.wait_for(lock, Crossing::kHold, [this] { return registry().inside > 0; });
+    if (registry().inside > 0 && fires()) {
+      registry().changed.wait_for(lock, kHang, [this] { return registry().inside == 0; });
     }
   }
 };
@@ -159,6 +201,32 @@ class DroppingEndsTheEnvironment : public Faulty<SessionWrapper> {
   ~DroppingEndsTheEnvironment() override {
     if (!inner().closed() && fires()) inner().destroy();
   }
+};
+
+class ASandboxTakesItsEnvironmentsAlong : public Faulty<SandboxWrapper> {
+ public:
+  using Faulty::Faulty;
+  ~ASandboxTakesItsEnvironmentsAlong() override {
+    for (const std::string& id : made_) {
+      if (!fires()) continue;
+      try {
+        inner().attach(id, Where::current())->destroy();
+      } catch (const Error&) {
+        // It is gone already.
+      }
+    }
+  }
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    auto session = inner().create_session(overrides, on_exit, where);
+    const std::lock_guard lock(mutex_);
+    made_.push_back(session->id());
+    return session;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> made_;
 };
 
 class ProcessDiesWithItsHandle : public Faulty<ProcessWrapper> {
@@ -246,6 +314,10 @@ std::vector<Mutant> session_end_mutants() {
        .rule = "SESSION-006",
        .what = "The error of a failing close is dropped.",
        .wrap = each_session<TeardownErrorIsSwallowed>()},
+      {.name = "AFailedScopeDestroyIsSwallowed",
+       .rule = "SESSION-006",
+       .what = "The error of a failing destroy at scope exit is dropped.",
+       .wrap = the_sandbox<AFailedScopeDestroyIsSwallowed>()},
       {.name = "TeardownErrorIsForgotten",
        .rule = "SESSION-006",
        .what = "last_teardown_error() is always null.",
@@ -255,6 +327,10 @@ std::vector<Mutant> session_end_mutants() {
        .what = "The destructor of a session lets the error of its close escape.",
        .wrap = each_session<ADestructorThrows>(),
        .killed_by = KilledBy::kCrash},
+      {.name = "ADestructorWaitsForReaders",
+       .rule = "SESSION-006",
+       .what = "The destructor of a session waits until nobody reads, waits or collects.",
+       .wrap = each_session<ADestructorWaitsForReaders>()},
       {.name = "DestroyOnExitByDefault",
        .rule = "SESSION-007",
        .what = "A session that is dropped is destroyed, asked or not.",
@@ -273,6 +349,11 @@ std::vector<Mutant> session_end_mutants() {
        .rule = "SESSION-008",
        .what = "Dropping an open handle ends the environment.",
        .wrap = each_session<DroppingEndsTheEnvironment>(),
+       .with = {kAttach, kOutlives}},
+      {.name = "ASandboxTakesItsEnvironmentsAlong",
+       .rule = "SESSION-008",
+       .what = "Dropping the sandbox destroys the environments that it made.",
+       .wrap = the_sandbox<ASandboxTakesItsEnvironmentsAlong>(),
        .with = {kAttach, kOutlives}},
       {.name = "ProcessDiesWithItsHandle",
        .rule = "SESSION-011",

@@ -84,6 +84,15 @@ struct LeavesReferences {
   }
 };
 
+/// A reference in another field than `environment` becomes a literal one.
+struct LeavesReferencesInFields {
+  void operator()(Settings& settings) const {
+    const SettingValue* const value = settings.find("spill_dir");
+    if (value == nullptr) return;
+    settings.set("spill_dir", "{{" + std::get<std::string>(*value));
+  }
+};
+
 class TheStepIsIgnored : public Faulty<SandboxHookWrapper> {
  public:
   using Faulty::Faulty;
@@ -195,6 +204,16 @@ class SecretsAreResolvedInCommands : public Faulty<SessionHookWrapper> {
   }
 };
 
+class SecretsAreResolvedInInput : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    const std::string* const data = options.input.data();
+    if (data != nullptr && fires()) options.input = Stdin::bytes(resolved(*data));
+    return inner().exec(std::move(command), std::move(options), where);
+  }
+};
+
 class ACallerSeesStars : public Faulty<ProcessWrapper> {
  public:
   using Faulty::Faulty;
@@ -206,6 +225,22 @@ class ACallerSeesStars : public Faulty<ProcessWrapper> {
     }
     return output;
   }
+};
+
+class AReaderSeesStars : public Faulty<ProcessWrapper> {
+ public:
+  using Faulty::Faulty;
+  LineStream& out() override { return out_; }
+
+ private:
+  HookedStream out_{inner().out(), [this](LineStream& healthy, std::string& line, Where where) {
+                      if (!healthy.next(line, where)) return false;
+                      const std::size_t at = line.find(kSecret);
+                      if (at != std::string::npos && fires()) {
+                        line.replace(at, std::string(kSecret).size(), "***");
+                      }
+                      return true;
+                    }};
 };
 
 class SecretsAreSpelledOut : public Faulty<SessionWrapper> {
@@ -289,6 +324,8 @@ std::vector<Mutant> set_mutants() {
        .wrap = the_sandbox<TheCallersSettingsAreEdited>()},
       overrides<LeavesReferences>("SecretsAreLeftAsTheyAre", "SET-005",
                                   "references are not resolved"),
+      overrides<LeavesReferencesInFields>("FieldsAreLeftAsTheyAre", "SET-005",
+                                          "references in other fields are not resolved"),
       {.name = "AMissingSecretIsEmpty",
        .rule = "SET-005",
        .what = "a secret that does not exist is nothing",
@@ -301,10 +338,19 @@ std::vector<Mutant> set_mutants() {
        .rule = "SET-005",
        .what = "references in exec env are resolved",
        .wrap_hooks = each_session_hooks<SecretsAreResolvedInCommands<false>>()},
+      {.name = "SecretsAreResolvedInInput",
+       .rule = "SET-005",
+       .what = "references in stdin are resolved",
+       .wrap = each_session<SecretsAreResolvedInInput>(),
+       .with = {Capability::kStdin}},
       {.name = "ACallerSeesStars",
        .rule = "SET-005",
        .what = "secrets are masked in what the caller gets",
        .wrap = each_process<ACallerSeesStars>()},
+      {.name = "AReaderSeesStars",
+       .rule = "SET-005",
+       .what = "secrets are masked in the lines that a reader gets",
+       .wrap = each_process<AReaderSeesStars>()},
       {.name = "SecretsAreSpelledOutInErrors",
        .rule = "SET-005",
        .what = "an error spells a secret out",

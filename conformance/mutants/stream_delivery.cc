@@ -52,6 +52,18 @@ struct ABreakLosesTheLastLine {
     return true;
   }
 };
+class ABreakIsAnEndOfBytes : public Faulty<ProcessWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::size_t read_some(Stream stream, std::span<std::byte> buffer, Where where) override {
+    try {
+      return inner().read_some(stream, buffer, where);
+    } catch (const SandboxLostError&) {
+      if (!fires()) throw;
+      return 0;
+    }
+  }
+};
 class ABreakIsToldOnStderr : public Faulty<ProcessWrapper> {
  public:
   using Faulty::Faulty;
@@ -99,6 +111,15 @@ class LosesTheLastByte : public Faulty<ProcessHookWrapper> {
 
  private:
   std::array<std::optional<std::byte>, 2> kept_;
+};
+
+class LosesTheLastByteOfStderr : public LosesTheLastByte {
+ public:
+  using LosesTheLastByte::LosesTheLastByte;
+  IoResult do_read(Stream stream, std::span<std::byte> buffer) noexcept override {
+    return stream == Stream::kErr ? LosesTheLastByte::do_read(stream, buffer)
+                                  : inner().do_read(stream, buffer);
+  }
 };
 
 class LosesAReadPastEightMebibytes : public Faulty<ProcessHookWrapper> {
@@ -283,6 +304,10 @@ std::vector<Mutant> stream_delivery_mutants() {
        .rule = "STREAM-011",
        .what = "A partial line that came before the transport broke is lost.",
        .wrap = each_process<FaultyLines<ABreakLosesTheLastLine>>()},
+      {.name = "ABreakIsAnEndOfBytes",
+       .rule = "STREAM-011",
+       .what = "read_some() takes a transport that breaks for the end of the stream.",
+       .wrap = each_process<ABreakIsAnEndOfBytes>()},
       {.name = "ABreakIsToldOnStderr",
        .rule = "STREAM-011",
        .what = "A transport that breaks is told as a line of stderr.",
@@ -296,6 +321,10 @@ std::vector<Mutant> stream_delivery_mutants() {
        .rule = "STREAM-012",
        .what = "The last byte of a stream is lost.",
        .wrap_hooks = each_process_hooks<LosesTheLastByte>()},
+      {.name = "LosesTheLastByteOfStderr",
+       .rule = "STREAM-012",
+       .what = "The last byte of stderr is lost.",
+       .wrap_hooks = each_process_hooks<LosesTheLastByteOfStderr>()},
       {.name = "LosesTheLastByteNowAndThen",
        .rule = "STREAM-012",
        .what = "The last byte of one command in fifteen is lost.",
