@@ -121,6 +121,18 @@ void AStartThatFailsLeavesNothing(CaseContext& ctx) {
   EXPECT_THAT(ctx.probe().census(sandbox.component_id()), IsEmpty());
 }
 
+// SESSION-005: … also when the failure comes after the environment was created: in a restore, too.
+void ARestoreThatFailsLeavesNothing(CaseContext& ctx) {
+  Sandbox& sandbox = ctx.sandbox();
+  const Snapshot snapshot = ctx.session().create_snapshot();
+  const std::vector<std::string> before = census(ctx);
+  ctx.faults().fail_next_start();
+  std::unique_ptr<Session> session;
+  EXPECT_THAT(error_of([&] { session = sandbox.restore(snapshot); }),
+              AnyOf(StartsWith("BackendError"), StartsWith("TimeoutError")));
+  EXPECT_THAT(census(ctx), testing::UnorderedElementsAreArray(before));
+}
+
 }  // namespace
 
 std::vector<Case> session_cases() {
@@ -145,6 +157,11 @@ std::vector<Case> session_cases() {
       {.name = "AStartThatFailsLeavesNothing",
        .rules = {"SESSION-005"},
        .body = AStartThatFailsLeavesNothing,
+       .needs = {Need::kLeakCensus, Need::kFailingStart}},
+      {.name = "ARestoreThatFailsLeavesNothing",
+       .rules = {"SESSION-005"},
+       .body = ARestoreThatFailsLeavesNothing,
+       .with = {Capability::kSnapshot, Capability::kRestore},
        .needs = {Need::kLeakCensus, Need::kFailingStart}},
   };
   for (Case& row : session_end_cases()) cases.push_back(std::move(row));
