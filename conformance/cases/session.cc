@@ -66,6 +66,11 @@ void IdsAreUniqueAndWellFormed(CaseContext& ctx) {
   EXPECT_THAT(ids, Each(MatchesRegex("[a-z0-9][a-z0-9-]{0,62}")));
 }
 
+// SESSION-002: … `<flavor>-` + 12 random hex digits: the framework makes every flavor's ids.
+void IdsNameTheirFlavor(CaseContext& ctx) {
+  EXPECT_THAT(ctx.session().id(), MatchesRegex(ctx.sandbox().flavor() + "-[0-9a-f]{12}"));
+}
+
 // SESSION-003: Two sessions of one sandbox do not see each other's files in the working directory.
 void SessionsDoNotSeeEachOthersFiles(CaseContext& ctx) {
   Session& first = ctx.session();
@@ -144,6 +149,7 @@ std::vector<Case> session_cases() {
       {.name = "IdsAreUniqueAndWellFormed",
        .rules = {"SESSION-002"},
        .body = IdsAreUniqueAndWellFormed},
+      {.name = "IdsNameTheirFlavor", .rules = {"SESSION-002"}, .body = IdsNameTheirFlavor},
       {.name = "SessionsDoNotSeeEachOthersFiles",
        .rules = {"SESSION-003"},
        .body = SessionsDoNotSeeEachOthersFiles},

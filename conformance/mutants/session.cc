@@ -76,6 +76,14 @@ class IdHasUpperCase : public Faulty<SessionWrapper> {
   }
 };
 
+class IdNamesNoFlavor : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::string id() const override {
+    return fires() ? "session-" + inner().id().substr(inner().id().rfind('-') + 1) : inner().id();
+  }
+};
+
 class SessionsShareADirectory : public Faulty<SandboxWrapper> {
  public:
   using Faulty::Faulty;
@@ -252,6 +260,10 @@ std::vector<Mutant> session_mutants() {
        .rule = "SESSION-002",
        .what = "Ids have upper-case letters.",
        .wrap = each_session<IdHasUpperCase>()},
+      {.name = "IdNamesNoFlavor",
+       .rule = "SESSION-002",
+       .what = "Ids do not begin with the flavor's name.",
+       .wrap = each_session<IdNamesNoFlavor>()},
       {.name = "SessionsShareADirectory",
        .rule = "SESSION-003",
        .what = "Commands of the second session run where the first one's run.",
