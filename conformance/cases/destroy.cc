@@ -90,6 +90,13 @@ void DestroyOfAStoppedEnvironment(CaseContext& ctx) {
   EXPECT_EQ(error_of([&] { session->destroy(); }), "");
 }
 
+// DESTROY-003: … or when the environment is already gone.
+void DestroyWithoutTheWorkingDirectory(CaseContext& ctx) {
+  const std::unique_ptr<Session> session = ctx.sandbox().create_session();
+  const std::string gone = sh(*session, "d=$(pwd); rm -rf \"$d\"; test -e \"$d\" || echo gone").out;
+  EXPECT_EQ(gone + error_of([&] { session->destroy(); }), "gone\n");
+}
+
 // DESTROY-004: If ending the environment fails, the error propagates, the handle stays open, `exec`
 // still works, and `destroy()` can be tried again.
 void AFailedDestroyCanBeTriedAgain(CaseContext& ctx) {
@@ -212,6 +219,10 @@ std::vector<Case> destroy_cases() {
        .rules = {"DESTROY-003"},
        .body = DestroyOfAStoppedEnvironment,
        .needs = {Need::kStoppableEnvironment}},
+      {.name = "DestroyWithoutTheWorkingDirectory",
+       .rules = {"DESTROY-003"},
+       .body = DestroyWithoutTheWorkingDirectory,
+       .needs = {Need::kNoIsolation}},
       {.name = "AFailedDestroyCanBeTriedAgain",
        .rules = {"DESTROY-004"},
        .body = AFailedDestroyCanBeTriedAgain},

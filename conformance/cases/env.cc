@@ -195,6 +195,9 @@ void ABadEnvironmentContactsNothing(CaseContext& ctx) {
     error_of([&] { session->exec({"true"}, with_env({{name, "x"}})); });
     error_of([&] { sandbox->create_session(with_environment({{name, "x"}})); });
   }
+  const Environment nul = {{"VALUE", std::string("a\0b", 3)}};
+  error_of([&] { session->exec({"true"}, with_env(nul)); });
+  error_of([&] { sandbox->create_session(with_environment(nul)); });
   const std::vector<int> calls = {faults->creates, faults->execs};
   EXPECT_THAT(calls, ElementsAre(1, 0));
 }

@@ -56,6 +56,22 @@ void TheDashboardIsPublished(CaseContext& ctx) {
                             session->dashboard_url().value_or("no URL"))));
 }
 
+// META-001: On create, attach and restore … `sandbox.<id>.dashboard_url` where the flavor has one.
+void TheDashboardIsPublishedAgain(CaseContext& ctx) {
+  const RecordingStep step;
+  const auto sandbox = in_step(ctx, step);
+  const auto session = sandbox->create_session();
+  const auto attached = sandbox->attach(session->id());
+  const Snapshot snapshot = session->create_snapshot();
+  const auto restored = sandbox->restore(snapshot);
+  sandbox->delete_snapshot(snapshot);
+  const auto entry = [](const Session& of) {
+    return Pair("sandbox." + of.id() + ".dashboard_url", of.dashboard_url().value_or("no URL"));
+  };
+  EXPECT_THAT(step.metadata().entries(),
+              testing::AllOf(Contains(entry(*session)).Times(2), Contains(entry(*restored))));
+}
+
 class BadSink : public MetadataSink {
  public:
   void publish(const std::string&, const std::string&) override {
@@ -98,6 +114,10 @@ std::vector<Case> meta_cases() {
        .rules = {"META-001"},
        .body = TheDashboardIsPublished,
        .with = {kDashboardUrl}},
+      {.name = "TheDashboardIsPublishedAgain",
+       .rules = {"META-001"},
+       .body = TheDashboardIsPublishedAgain,
+       .with = {kDashboardUrl, kAttach, kSnapshot, kRestore}},
       {.name = "AFailingPublisherFailsNothing",
        .rules = {"META-002"},
        .body = AFailingPublisherFailsNothing},

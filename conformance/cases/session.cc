@@ -66,6 +66,11 @@ void IdsAreUniqueAndWellFormed(CaseContext& ctx) {
   EXPECT_THAT(ids, Each(MatchesRegex("[a-z0-9][a-z0-9-]{0,62}")));
 }
 
+// SESSION-002: … `<flavor>-` + 12 random hex digits: the framework makes every flavor's ids.
+void IdsNameTheirFlavor(CaseContext& ctx) {
+  EXPECT_THAT(ctx.session().id(), MatchesRegex(ctx.sandbox().flavor() + "-[0-9a-f]{12}"));
+}
+
 // SESSION-003: Two sessions of one sandbox do not see each other's files in the working directory.
 void SessionsDoNotSeeEachOthersFiles(CaseContext& ctx) {
   Session& first = ctx.session();
@@ -121,6 +126,18 @@ void AStartThatFailsLeavesNothing(CaseContext& ctx) {
   EXPECT_THAT(ctx.probe().census(sandbox.component_id()), IsEmpty());
 }
 
+// SESSION-005: … also when the failure comes after the environment was created: in a restore, too.
+void ARestoreThatFailsLeavesNothing(CaseContext& ctx) {
+  Sandbox& sandbox = ctx.sandbox();
+  const Snapshot snapshot = ctx.session().create_snapshot();
+  const std::vector<std::string> before = census(ctx);
+  ctx.faults().fail_next_start();
+  std::unique_ptr<Session> session;
+  EXPECT_THAT(error_of([&] { session = sandbox.restore(snapshot); }),
+              AnyOf(StartsWith("BackendError"), StartsWith("TimeoutError")));
+  EXPECT_THAT(census(ctx), testing::UnorderedElementsAreArray(before));
+}
+
 }  // namespace
 
 std::vector<Case> session_cases() {
@@ -132,6 +149,7 @@ std::vector<Case> session_cases() {
       {.name = "IdsAreUniqueAndWellFormed",
        .rules = {"SESSION-002"},
        .body = IdsAreUniqueAndWellFormed},
+      {.name = "IdsNameTheirFlavor", .rules = {"SESSION-002"}, .body = IdsNameTheirFlavor},
       {.name = "SessionsDoNotSeeEachOthersFiles",
        .rules = {"SESSION-003"},
        .body = SessionsDoNotSeeEachOthersFiles},
@@ -145,6 +163,11 @@ std::vector<Case> session_cases() {
       {.name = "AStartThatFailsLeavesNothing",
        .rules = {"SESSION-005"},
        .body = AStartThatFailsLeavesNothing,
+       .needs = {Need::kLeakCensus, Need::kFailingStart}},
+      {.name = "ARestoreThatFailsLeavesNothing",
+       .rules = {"SESSION-005"},
+       .body = ARestoreThatFailsLeavesNothing,
+       .with = {Capability::kSnapshot, Capability::kRestore},
        .needs = {Need::kLeakCensus, Need::kFailingStart}},
   };
   for (Case& row : session_end_cases()) cases.push_back(std::move(row));

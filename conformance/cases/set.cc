@@ -211,6 +211,8 @@ void BadNumbersAreRefused(CaseContext& ctx) {
   };
   ExecOptions late;
   late.timeout = kLargestTimeout + 1ms;
+  ExecOptions early;
+  early.timeout = -1ms;
   const std::vector<std::string> errors = {
       collect(-1, 1s),
       collect(std::int64_t{1} << 40, 1s),
@@ -219,6 +221,7 @@ void BadNumbersAreRefused(CaseContext& ctx) {
       error_of([&] { process.wait(-1ms); }),
       error_of([&] { process.wait(kLargestTimeout + 1ms); }),
       error_of([&] { ctx.session().exec({"true"}, late); }),
+      error_of([&] { ctx.session().exec({"true"}, early); }),
   };
   EXPECT_THAT(errors, Each(StartsWith("InvalidArgumentError: ")));
   EXPECT_FALSE(process.exit_status().has_value()) << "the command did not go on";

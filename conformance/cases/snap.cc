@@ -91,6 +91,19 @@ void RestoredSessionsAreIndependent(CaseContext& ctx) {
   EXPECT_THAT(seen, ElementsAre("start\n", "first start\n", "second start\n"));
 }
 
+// SNAP-003: The original is unaffected by what happens in the restored session: its end, too.
+void DestroyingARestoredSessionHurtsNobody(CaseContext& ctx) {
+  Session& original = ctx.session();
+  sh(original, "echo x > f");
+  const Snapshot snapshot = original.create_snapshot();
+  const std::unique_ptr<Session> other = ctx.sandbox().restore(snapshot);
+  ctx.sandbox().restore(snapshot)->destroy();
+  const std::vector<std::string> seen{out_within(ctx.bound(kAtOnce), original, "cat f"),
+                                      out_within(ctx.bound(kAtOnce), *other, "cat f"),
+                                      restored(ctx, snapshot, "cat f")};
+  EXPECT_THAT(seen, Each("x\n"));
+}
+
 // SNAP-004: A snapshot serialises to JSON and back to an equal value.
 void ASnapshotSurvivesJson(CaseContext& ctx) {
   sh(ctx.session(), "echo x > f");
@@ -233,6 +246,9 @@ std::vector<Case> snap_cases() {
       {.name = "RestoredSessionsAreIndependent",
        .rules = {"SNAP-003"},
        .body = RestoredSessionsAreIndependent},
+      {.name = "DestroyingARestoredSessionHurtsNobody",
+       .rules = {"SNAP-003"},
+       .body = DestroyingARestoredSessionHurtsNobody},
       {.name = "ASnapshotSurvivesJson", .rules = {"SNAP-004"}, .body = ASnapshotSurvivesJson},
       {.name = "AForeignSnapshotIsRefused",
        .rules = {"SNAP-005"},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// STREAM: bytes that must arrive where the cases of stream_flow.cc do not look: on stderr, and by
-// read_some() at a break. Cases; each used by one worker thread.
+// STREAM: bytes that must arrive: all that a command wrote before its exit, on either stream, and
+// what came before a break. Cases; each used by one worker thread.
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,13 +10,18 @@
 #include <vector>
 
 #include "conformance/cases/areas.h"
+#include "conformance/cases/harness_state.h"
 #include "conformance/cases/support.h"
 #include "sandproof/conformance/assertions.h"
 
 namespace sandproof::conformance {
 namespace {
 
+using std::chrono::seconds;
+using testing::AllOf;
+using testing::Each;
 using testing::ElementsAre;
+using testing::Field;
 using testing::StartsWith;
 
 // STREAM-011: … what was received is delivered, then the read throws `SandboxLostError`.
@@ -36,6 +42,47 @@ void ReadSomeSeesABrokenTransport(CaseContext& ctx) {
   });
   process->kill();
   EXPECT_THAT((std::vector{bytes, error}), ElementsAre("one tw", StartsWith("SandboxLostError")));
+}
+
+// STREAM-012: All bytes written before exit are delivered, for 1 B … 16 MiB.
+void EveryByteWrittenBeforeTheExitArrives(CaseContext& ctx) {
+  for (const std::size_t size :
+       {std::size_t{1}, std::size_t{4095}, std::size_t{4096}, std::size_t{65535},
+        std::size_t{65536}, std::size_t{65537}, kMebi, 16 * kMebi}) {
+    const Output output =
+        raw_within(ctx.bound(seconds(2)), ctx.session(),
+                   {"sh", "-c", "head -c " + std::to_string(size) + " /dev/zero; exit 5"});
+    EXPECT_THAT(output, AllOf(Field(&Output::out_bytes, size),
+                              Field(&Output::status, ExitStatus::exited(5))));
+  }
+}
+
+// STREAM-012: All bytes written before exit are delivered, …, over many repetitions.
+void NothingIsLostInManyRounds(CaseContext& ctx) {
+  std::vector<std::uint64_t> received;
+  for (std::uint64_t size = 1; size <= 65536; size = size * 3 / 2 + 1) {
+    received.push_back(raw_within(ctx.bound(kAtOnce), ctx.session(),
+                                  {"head", "-c", std::to_string(size), "/dev/zero"})
+                           .out_bytes -
+                       size);
+  }
+  EXPECT_THAT(received, Each(0));
+}
+
+// STREAM-012: All bytes written before exit are delivered.
+void TinyWritesArrive(CaseContext& ctx) {
+  const Output output = raw_within(ctx.bound(kAtOnce), ctx.session(),
+                                   {"sh", "-c", "dd if=/dev/zero bs=1 count=20000 2>/dev/null"});
+  EXPECT_EQ(output.out_bytes, 20000U);
+}
+
+// STREAM-012: All bytes written before exit are delivered.
+void SignalsDoNotLoseOutput(CaseContext& ctx) {
+  Session& session = ctx.session();
+  const SignalStorm storm;
+  const Output output =
+      raw_within(ctx.bound(kAtOnce), session, {"head", "-c", "4194304", "/dev/zero"});
+  EXPECT_EQ(output.out_bytes, 4 * kMebi);
 }
 
 // STREAM-012: All bytes written before exit are delivered, …, over many repetitions: stderr's, too.
@@ -59,6 +106,14 @@ std::vector<Case> stream_delivery_cases() {
       {.name = "ReadSomeSeesABrokenTransport",
        .rules = {"STREAM-011"},
        .body = ReadSomeSeesABrokenTransport},
+      {.name = "NothingIsLostInManyRounds",
+       .rules = {"STREAM-012"},
+       .body = NothingIsLostInManyRounds},
+      {.name = "SignalsDoNotLoseOutput", .rules = {"STREAM-012"}, .body = SignalsDoNotLoseOutput},
+      {.name = "EveryByteWrittenBeforeTheExitArrives",
+       .rules = {"STREAM-012"},
+       .body = EveryByteWrittenBeforeTheExitArrives},
+      {.name = "TinyWritesArrive", .rules = {"STREAM-012"}, .body = TinyWritesArrive},
       {.name = "EveryByteOfStderrArrives",
        .rules = {"STREAM-012"},
        .body = EveryByteOfStderrArrives},

@@ -31,6 +31,8 @@ std::vector<Mutant> exec_input_mutants();
 std::vector<Mutant> exec_running_mutants();
 std::vector<Mutant> exec_async_mutants();
 std::vector<Mutant> env_mutants();
+/// Part of env_mutants().
+std::vector<Mutant> env_refused_mutants();
 std::vector<Mutant> stream_mutants();
 /// Parts of stream_mutants().
 std::vector<Mutant> stream_flow_mutants();

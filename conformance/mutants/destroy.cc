@@ -3,11 +3,13 @@
 // runs is in destroy_others.cc. Each mutation is used from any thread.
 #include <atomic>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -188,6 +190,34 @@ class DestroyOfTheStoppedThrows : public Faulty<SessionHookWrapper> {
   }
 };
 
+class DestroyWithoutItsDirectoryThrows : public Faulty<SandboxWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    auto session = inner().create_session(overrides, on_exit, where);
+    std::string directory = output_of(*session, "pwd");
+    return std::make_unique<Looks>(std::move(session), trigger(), std::move(directory));
+  }
+
+ private:
+  class Looks : public Faulty<SessionWrapper> {
+   public:
+    Looks(std::unique_ptr<Session> inner, std::shared_ptr<Trigger> trigger, std::string directory)
+        : Faulty(std::move(inner), std::move(trigger)), directory_(std::move(directory)) {}
+    void destroy(Where where) override {
+      std::error_code ignored;
+      if (!inner().closed() && !std::filesystem::exists(directory_, ignored) && fires()) {
+        throw BackendError("the directory " + directory_ + " is not there");
+      }
+      inner().destroy(where);
+    }
+
+   private:
+    const std::string directory_;
+  };
+};
+
 class AFailedDestroyClosesTheHandle : public Faulty<SessionWrapper> {
  public:
   using Faulty::Faulty;
@@ -316,6 +346,10 @@ std::vector<Mutant> destroy_mutants() {
        .what = "destroy() of an environment that has stopped is refused by the backend.",
        .wrap_hooks = each_session_hooks<DestroyOfTheStoppedThrows>(),
        .with = {kOutlives}},
+      {.name = "DestroyWithoutItsDirectoryThrows",
+       .rule = "DESTROY-003",
+       .what = "destroy() is refused when the working directory is gone.",
+       .wrap = the_sandbox<DestroyWithoutItsDirectoryThrows>()},
       {.name = "AFailedDestroyClosesTheHandle",
        .rule = "DESTROY-004",
        .what = "A destroy() that failed has closed the handle.",

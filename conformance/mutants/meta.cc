@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,6 +67,23 @@ class TheUrlIsNotPublished : public Faulty<SandboxWrapper> {
   };
 };
 
+class AnAttachedSessionHasNoUrl : public Faulty<SandboxHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<SessionHooks> do_attach(const SessionSpec& spec) override {
+    auto session = inner().do_attach(spec);
+    if (!fires()) return session;
+    return std::make_unique<NoUrl>(std::move(session));
+  }
+
+ private:
+  class NoUrl : public SessionHookWrapper {
+   public:
+    using SessionHookWrapper::SessionHookWrapper;
+    std::optional<std::string> do_dashboard_url() override { return std::nullopt; }
+  };
+};
+
 class AFailingSinkFailsTheCreate : public Faulty<SandboxHookWrapper> {
  public:
   using Faulty::Faulty;
@@ -93,6 +111,12 @@ std::vector<Mutant> meta_mutants() {
        .what = "the published URL is not the session's",
        .wrap = the_sandbox<TheUrlIsNotPublished>(),
        .with = {Capability::kDashboardUrl}},
+      {.name = "AnAttachedSessionHasNoUrl",
+       .rule = "META-001",
+       .what = "an attach does not publish the URL",
+       .wrap_hooks = the_sandbox_hooks<AnAttachedSessionHasNoUrl>(),
+       .with = {Capability::kAttach, Capability::kDashboardUrl, Capability::kSnapshot,
+                Capability::kRestore}},
       {.name = "AFailingSinkFailsTheCreate",
        .rule = "META-002",
        .what = "a sink that fails fails the create",

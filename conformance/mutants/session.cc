@@ -76,6 +76,14 @@ class IdHasUpperCase : public Faulty<SessionWrapper> {
   }
 };
 
+class IdNamesNoFlavor : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::string id() const override {
+    return fires() ? "session-" + inner().id().substr(inner().id().rfind('-') + 1) : inner().id();
+  }
+};
+
 class SessionsShareADirectory : public Faulty<SandboxWrapper> {
  public:
   using Faulty::Faulty;
@@ -191,6 +199,26 @@ class FailedStartLeavesTheEnvironment : public Faulty<SandboxHookWrapper> {
   std::vector<std::unique_ptr<SessionHooks>> left_;
 };
 
+class AFailedRestoreLeavesTheEnvironment : public Faulty<SandboxHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  ~AFailedRestoreLeavesTheEnvironment() override {
+    for (const auto& session : left_) session->do_destroy();
+  }
+  std::unique_ptr<SessionHooks> do_restore(const Snapshot& snapshot, const Settings& overrides,
+                                           const SessionSpec& spec) override {
+    try {
+      return inner().do_restore(snapshot, overrides, spec);
+    } catch (const BackendError&) {
+      if (fires()) left_.push_back(inner().do_restore(snapshot, overrides, spec));
+      throw;
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<SessionHooks>> left_;
+};
+
 class AFailedStartIsHidden : public Faulty<SandboxWrapper> {
  public:
   using Faulty::Faulty;
@@ -232,6 +260,10 @@ std::vector<Mutant> session_mutants() {
        .rule = "SESSION-002",
        .what = "Ids have upper-case letters.",
        .wrap = each_session<IdHasUpperCase>()},
+      {.name = "IdNamesNoFlavor",
+       .rule = "SESSION-002",
+       .what = "Ids do not begin with the flavor's name.",
+       .wrap = each_session<IdNamesNoFlavor>()},
       {.name = "SessionsShareADirectory",
        .rule = "SESSION-003",
        .what = "Commands of the second session run where the first one's run.",
@@ -253,6 +285,11 @@ std::vector<Mutant> session_mutants() {
        .what = "An environment that did not start is not removed.",
        .wrap_hooks = the_sandbox_hooks<FailedStartLeavesTheEnvironment>(),
        .with = {kOutlives}},
+      {.name = "AFailedRestoreLeavesTheEnvironment",
+       .rule = "SESSION-005",
+       .what = "The environment of a restore that failed is not removed.",
+       .wrap_hooks = the_sandbox_hooks<AFailedRestoreLeavesTheEnvironment>(),
+       .with = {kSnapshot, kRestore, kOutlives}},
       {.name = "AFailedStartIsHidden",
        .rule = "SESSION-005",
        .what = "A start that failed gives a null session instead of an error.",

@@ -285,6 +285,15 @@ class AnOversizedTimeoutIsNone : public Faulty<SessionWrapper> {
   }
 };
 
+class ANegativeExecTimeoutIsNone : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    if (options.timeout && options.timeout->count() < 0 && fires()) options.timeout.reset();
+    return inner().exec(std::move(command), std::move(options), where);
+  }
+};
+
 template <typename Change>
 Mutant overrides(const char* name, const char* rule, const char* what) {
   return {
@@ -367,6 +376,10 @@ std::vector<Mutant> set_mutants() {
        .rule = "SET-006",
        .what = "an oversized timeout is none",
        .wrap = each_session<AnOversizedTimeoutIsNone>()},
+      {.name = "ANegativeExecTimeoutIsNone",
+       .rule = "SET-006",
+       .what = "a negative timeout of a command is none",
+       .wrap = each_session<ANegativeExecTimeoutIsNone>()},
   };
 }
 

@@ -191,6 +191,33 @@ class RestoresShareOne : public Faulty<SandboxWrapper> {
   std::map<std::string, std::shared_ptr<Session>> restored_;
 };
 
+/// The end of a restored session is the end of the one that the snapshot is of.
+class ARestoredEndTakesTheOriginal : public KnowsItsSnapshots {
+ public:
+  using KnowsItsSnapshots::KnowsItsSnapshots;
+  std::unique_ptr<Session> restore(const Snapshot& snapshot, const Settings& overrides,
+                                   OnExit on_exit, Where where) override {
+    auto session = inner().restore(snapshot, overrides, on_exit, where);
+    return std::make_unique<TakesAlong>(std::move(session), trigger(),
+                                        inner().attach(shelf().session_of(snapshot), where));
+  }
+
+ private:
+  class TakesAlong : public Faulty<SessionWrapper> {
+   public:
+    TakesAlong(std::unique_ptr<Session> inner, std::shared_ptr<Trigger> trigger,
+               std::unique_ptr<Session> original)
+        : Faulty(std::move(inner), std::move(trigger)), original_(std::move(original)) {}
+    void destroy(Where where) override {
+      if (fires()) original_->destroy(where);
+      inner().destroy(where);
+    }
+
+   private:
+    const std::unique_ptr<Session> original_;
+  };
+};
+
 /// What a restored session executes goes through `Change`.
 template <typename Change>
 class ChangesRestoredExec : public Faulty<SandboxWrapper> {
@@ -293,6 +320,11 @@ std::vector<Mutant> snap_mutants() {
        .rule = "SNAP-003",
        .what = "The second restore of a snapshot gives a handle to the first.",
        .wrap = the_sandbox<RestoresShareOne>()},
+      {.name = "ARestoredEndTakesTheOriginal",
+       .rule = "SNAP-003",
+       .what = "Destroying a restored session destroys the original.",
+       .wrap = the_sandbox<ARestoredEndTakesTheOriginal>(),
+       .with = {kAttach, kOutlives}},
       {.name = "RestoreDropsEmptyVariables",
        .rule = "SNAP-009",
        .what = "A restored session lacks the variables whose value is empty.",
