@@ -101,9 +101,9 @@ void ALineIsLoggedWhenItsBytesAreHandedOut(CaseContext& ctx) {
 void TheDurationIsTheCommands(CaseContext& ctx) {
   const RecordingStep step;
   const auto sandbox = in_step(ctx, step);
-  run(*sandbox->create_session(), {"sleep", "0.3"});
+  run(*sandbox->create_session(), {"sleep", "0.35"});
   EXPECT_THAT(step.lines(),
-              ElementsAre("info: $ sleep 0.3", MatchesRegex("info: OK exit code 0 in "
+              ElementsAre("info: $ sleep 0.35", MatchesRegex("info: OK exit code 0 in "
                                                             "(0\\.[3-9]|[1-9][0-9]*\\.[0-9])s")));
 }
 
