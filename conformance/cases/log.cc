@@ -104,7 +104,7 @@ void TheDurationIsTheCommands(CaseContext& ctx) {
   run(*sandbox->create_session(), {"sleep", "0.35"});
   EXPECT_THAT(step.lines(),
               ElementsAre("info: $ sleep 0.35", MatchesRegex("info: OK exit code 0 in "
-                                                            "(0\\.[3-9]|[1-9][0-9]*\\.[0-9])s")));
+                                                             "(0\\.[3-9]|[1-9][0-9]*\\.[0-9])s")));
 }
 
 // LOG-003: Lines dropped by the collect cap are still logged.
