@@ -93,12 +93,13 @@ void DownloadIsRefusedByName(CaseContext& ctx) {
 
 // CAP-002.
 void StdinIsRefusedByName(CaseContext& ctx) {
-  ExecOptions options;
-  options.input = Stdin::bytes("x");
-  const std::string error = error_of([&] {
-    ctx.session().exec({"touch", "ran"}, options)->wait();
-  });
-  EXPECT_THAT(error, is_refusal_of("stdin", ctx.sandbox()));
+  std::vector<std::string> errors;
+  for (const Stdin& input : {Stdin::bytes("x"), Stdin::pipe()}) {
+    ExecOptions options;
+    options.input = input;
+    errors.push_back(error_of([&] { ctx.session().exec({"touch", "ran"}, options)->wait(); }));
+  }
+  EXPECT_THAT(errors, Each(is_refusal_of("stdin", ctx.sandbox())));
   EXPECT_EQ(sh(ctx.session(), "test -e ran || echo absent").out, "absent\n");
 }
 

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -63,6 +65,33 @@ void SixteenMebibytesComeBack(CaseContext& ctx) {
   const Output output = raw_within(ctx.bound(std::chrono::seconds(10)), ctx.session(), {"cat"},
                                    with_input(Stdin::bytes(bytes)));
   EXPECT_EQ(digest(output.out), digest(bytes));
+}
+
+// EXEC-013: … exactly, 16 MiB while the command writes as much back (no deadlock): also piece by
+// piece.
+void WrittenInputComesBack(CaseContext& ctx) {
+  // No divisor of what pipes and buffers hold.
+  constexpr std::size_t kPiece = 99'991;
+  const std::string block = random_bytes(ctx.random(), kMebi);
+  std::string bytes;
+  while (bytes.size() < 16 * kMebi) bytes += block;
+  ExecOptions options = with_input(Stdin::pipe());
+  options.timeout = ctx.bound(std::chrono::seconds(5));
+  const std::unique_ptr<Process> process = ctx.session().exec({"cat"}, options);
+  std::string error;
+  std::jthread writer([&] {
+    error = error_of([&] {
+      StdinWriter& in = process->in();
+      const std::string_view all = bytes;
+      for (std::size_t at = 0; at < all.size(); at += kPiece) {
+        if (!in.write(all.substr(at, kPiece))) break;
+      }
+      in.close();
+    });
+  });
+  const std::string back = error_or([&] { return digest(all_bytes(*process, Stream::kOut)); });
+  writer.join();
+  EXPECT_EQ(error + back, digest(bytes));
 }
 
 // EXEC-013: … (no deadlock) … a command that exits early does not make the writer hang or crash.
@@ -127,6 +156,7 @@ std::vector<Case> exec_input_cases() {
       {.name = "AnEarlyExitFreesTheWriter",
        .rules = {"EXEC-013"},
        .body = AnEarlyExitFreesTheWriter},
+      {.name = "WrittenInputComesBack", .rules = {"EXEC-013"}, .body = WrittenInputComesBack},
       {.name = "SixteenMebibytesComeBack", .rules = {"EXEC-013"}, .body = SixteenMebibytesComeBack},
   };
 }

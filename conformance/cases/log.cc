@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // LOG: what a session writes to the log of its step. Cases; each used by one worker thread.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -79,6 +81,32 @@ void ALineIsLoggedWhenItIsHandedOut(CaseContext& ctx) {
   EXPECT_THAT(step.texts(), AllOf(Contains("one"), Not(Contains("two"))));
 }
 
+// LOG-002: … when it is handed to the caller …: by read_some(), too.
+void ALineIsLoggedWhenItsBytesAreHandedOut(CaseContext& ctx) {
+  const RecordingStep step;
+  const auto sandbox = in_step(ctx, step);
+  const auto session = sandbox->create_session();
+  auto process = session->exec({"printf", "one\\ntwo\\n"});
+  process->wait();
+  std::array<std::byte, 4> one;
+  for (std::size_t count = 0; count < one.size();) {
+    const std::size_t more = process->read_some(Stream::kOut, std::span(one).subspan(count));
+    if (more == 0) break;
+    count += more;
+  }
+  EXPECT_THAT(step.texts(), AllOf(Contains("one"), Not(Contains("two"))));
+}
+
+// LOG-002: … `OK exit code 0 in 1.2s` … from a steady clock.
+void TheDurationIsTheCommands(CaseContext& ctx) {
+  const RecordingStep step;
+  const auto sandbox = in_step(ctx, step);
+  run(*sandbox->create_session(), {"sleep", "0.35"});
+  EXPECT_THAT(step.lines(),
+              ElementsAre("info: $ sleep 0.35", MatchesRegex("info: OK exit code 0 in "
+                                                             "(0\\.[3-9]|[1-9][0-9]*\\.[0-9])s")));
+}
+
 // LOG-003: Lines dropped by the collect cap are still logged.
 void DroppedLinesAreLogged(CaseContext& ctx) {
   const RecordingStep step;
@@ -130,11 +158,18 @@ void TheSourceIsEndedOnce(CaseContext& ctx) {
   const auto sandbox = in_step(ctx, step);
   const auto closed = sandbox->create_session();
   const auto destroyed = sandbox->create_session();
-  run(*closed, {"true"});
-  run(*destroyed, {"true"});
+  std::vector<std::unique_ptr<Process>> older;
+  for (Session* const session : {closed.get(), destroyed.get()}) {
+    older.push_back(session->exec({"printf", "one\\ntwo\\n"}));
+    older.back()->wait();
+  }
   closed->close();
   destroyed->destroy();
   error_of([&] { closed->exec({"true"}); });
+  // What was not read before is handed out now, or refused: either way nobody logs it.
+  for (const auto& process : older) {
+    for (int i = 0; i < 2; ++i) error_of([&] { next_line(process->out()); });
+  }
   EXPECT_THAT(step.logs().ended(),
               ElementsAre("sandbox:" + closed->id(), "sandbox:" + destroyed->id()));
   EXPECT_EQ(step.logs().opened().size(), 2U);
@@ -269,6 +304,10 @@ std::vector<Case> log_cases() {
       {.name = "ALineIsLoggedWhenItIsHandedOut",
        .rules = {"LOG-002"},
        .body = ALineIsLoggedWhenItIsHandedOut},
+      {.name = "ALineIsLoggedWhenItsBytesAreHandedOut",
+       .rules = {"LOG-002"},
+       .body = ALineIsLoggedWhenItsBytesAreHandedOut},
+      {.name = "TheDurationIsTheCommands", .rules = {"LOG-002"}, .body = TheDurationIsTheCommands},
       {.name = "DroppedLinesAreLogged", .rules = {"LOG-003"}, .body = DroppedLinesAreLogged},
       {.name = "AFailedLaunchIsLogged", .rules = {"LOG-004"}, .body = AFailedLaunchIsLogged},
       {.name = "AFailedLaunchLogsItsReason",

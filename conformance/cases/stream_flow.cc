@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "conformance/cases/areas.h"
-#include "conformance/cases/harness_state.h"
 #include "conformance/cases/support.h"
 #include "sandproof/conformance/assertions.h"
 

@@ -95,6 +95,15 @@ class InputUnclaimed : public Faulty<SessionWrapper> {
   }
 };
 
+class APipeIsLeftOut : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    if (options.input.is_pipe() && fires()) options.input = Stdin::empty();
+    return inner().exec(std::move(command), std::move(options), where);
+  }
+};
+
 template <Unclaimed kHow>
 class AsyncUnclaimed : public Faulty<SessionWrapper> {
  public:
@@ -147,6 +156,8 @@ std::vector<Mutant> cap_unclaimed_mutants() {
                                           "An exec with input is refused after the command ran."),
       unclaimed<InputUnclaimed<kUnnamed>>(kStdin, "ARefusedInputIsUnnamed", "CAP-002",
                                           "The refusal of an input names no operation."),
+      unclaimed<APipeIsLeftOut>(kStdin, "AnUnclaimedPipeIsLeftOut", "CAP-002",
+                                "A command that is to get a pipe as input runs without one."),
       unclaimed<AsyncUnclaimed<kRefused>>(kAsyncExec, "ARefusedExecAsyncRunsTheCommand", "CAP-002",
                                           "exec_async() is refused after the command ran."),
       unclaimed<AsyncUnclaimed<kUnnamed>>(kAsyncExec, "ARefusedExecAsyncIsUnnamed", "CAP-002",

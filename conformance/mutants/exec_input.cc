@@ -234,6 +234,34 @@ class AnUnreadWriteIsMisjudged : public Faulty<ProcessWrapper> {
   std::atomic<bool> killed_ = false;
 };
 
+/// Every sixteenth write() leaves its last byte out.
+class AByteOfAWriteIsLost : public Faulty<ProcessWrapper> {
+ public:
+  using Faulty::Faulty;
+  StdinWriter& in() override {
+    if (!writer_) writer_.emplace(inner().in(), *this);
+    return *writer_;
+  }
+
+ private:
+  class Loses : public StdinWriter {
+   public:
+    Loses(StdinWriter& healthy, const AByteOfAWriteIsLost& process)
+        : healthy_(healthy), process_(process) {}
+    bool write(std::string_view bytes, Where where) override {
+      const bool loses = ++writes_ % 16 == 0 && process_.fires();
+      return healthy_.write(loses ? bytes.substr(0, bytes.size() - 1) : bytes, where);
+    }
+    void close() override { healthy_.close(); }
+
+   private:
+    StdinWriter& healthy_;
+    const AByteOfAWriteIsLost& process_;
+    int writes_ = 0;
+  };
+  std::optional<Loses> writer_;  // The cases have one writer.
+};
+
 }  // namespace
 
 std::vector<Mutant> exec_input_mutants() {
@@ -271,6 +299,10 @@ std::vector<Mutant> exec_input_mutants() {
        .rule = "EXEC-013",
        .what = "Input past 4 MiB is lost.",
        .wrap_hooks = each_process_hooks<InputStopsAtFourMebibytes>()},
+      {.name = "AByteOfAWriteIsLost",
+       .rule = "EXEC-013",
+       .what = "Now and then write() leaves a byte out.",
+       .wrap = each_process<AByteOfAWriteIsLost>()},
       {.name = "InputComesAtTheEnd",
        .rule = "EXEC-013",
        .what = "What is written arrives when the input is closed.",

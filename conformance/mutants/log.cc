@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flavors that break LOG. The log is the framework's: these make the flavor do what then shows in
 // it. Each mutation is used from any thread.
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,6 +89,35 @@ class LinesAreReadAhead : public Faulty<ProcessWrapper> {
   bool has_ahead_ = false;
   std::string ahead_;
   HookedStream out_;
+};
+
+/// Takes more bytes than it hands out.
+class BytesAreReadAhead : public Faulty<ProcessWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::size_t read_some(Stream stream, std::span<std::byte> buffer, Where where) override {
+    if (stream != Stream::kOut || !fires()) return inner().read_some(stream, buffer, where);
+    const std::lock_guard lock(mutex_);
+    if (ahead_.empty()) {
+      ahead_.resize(4096);
+      ahead_.resize(inner().read_some(stream, ahead_, where));
+    }
+    const std::size_t count = std::min(ahead_.size(), buffer.size());
+    std::copy_n(ahead_.begin(), count, buffer.begin());
+    ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(count));
+    return count;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::byte> ahead_;
+};
+
+/// What takes time is over at once.
+struct SleepsAreSkipped {
+  void operator()(ExecRequest& request) const {
+    if (request.argv.front() == "sleep") request.argv = {"true"};
+  }
 };
 
 class StreamsAreSwapped : public Faulty<ProcessHookWrapper> {
@@ -267,6 +299,14 @@ std::vector<Mutant> log_mutants() {
        .rule = "LOG-002",
        .what = "a line is logged before it is handed out",
        .wrap = each_process<LinesAreReadAhead>()},
+      {.name = "BytesAreReadAhead",
+       .rule = "LOG-002",
+       .what = "a line is logged before its bytes are handed out",
+       .wrap = each_process<BytesAreReadAhead>()},
+      {.name = "TheDurationIsNotTheCommands",
+       .rule = "LOG-002",
+       .what = "the duration that is logged is not the command's",
+       .wrap_hooks = each_session_hooks<ChangedRequest<SleepsAreSkipped>>()},
       {.name = "StderrIsLoggedAsStdout",
        .rule = "LOG-002",
        .what = "the streams are swapped",
