@@ -166,8 +166,8 @@ void BothStreamsCanBeReadAtOnce(CaseContext& ctx) {
 // STREAM-010: Both streams can be read from two threads at once.
 void AReaderOfOneStreamDoesNotHoldUpTheOther(CaseContext& ctx) {
   sh(ctx.session(), "mkfifo gate");
-  const auto process =
-      ctx.session().exec({"sh", "-c", "echo first; read x < gate; echo e >&2; read x < gate"});
+  const auto process = ctx.session().exec(
+      {"sh", "-c", "exec 3<> gate; echo first; read x <&3; echo e >&2; read x <&3"});
   next_line(process->out());
   const std::jthread reader = start_blocked([&] { error_of([&] { next_line(process->out()); }); });
   out_within(ctx.bound(kAtOnce), ctx.session(), "echo go > gate");
@@ -268,9 +268,9 @@ void AFileThatCannotGrowHoldsTheCommandBack(CaseContext& ctx) {
   const auto process = start_bounded(ctx, *session, kMuch, seconds(5));
   EXPECT_THAT(said_when_held_back(ctx, *process),
               AllOf(StartsWith("TimeoutError"), HasSubstr("output")));
-  EXPECT_EQ(error_or([&] { return std::to_string(drain(*process, Stream::kOut).bytes); }) + ", " +
-                end_of(*process, ctx.bound(kAtOnce)),
-            "16777216, status 0");
+  const std::string bytes =
+      error_or([&] { return std::to_string(drain(*process, Stream::kOut).bytes); });
+  EXPECT_EQ(bytes + ", " + end_of(*process, ctx.bound(kAtOnce)), "16777216, status 0");
 }
 
 // STREAM-014: `read_some` gives the exact bytes, invalid UTF-8 too.
