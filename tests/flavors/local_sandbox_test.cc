@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <thread>
@@ -58,6 +59,11 @@ std::size_t children_of_this_program() {
   const auto rows = system_process_table()->list();
   return static_cast<std::size_t>(std::count_if(
       rows.begin(), rows.end(), [](const ProcessRow& row) { return row.parent == ::getpid(); }));
+}
+
+std::size_t threads_of_this_program() {
+  using Iterator = std::filesystem::directory_iterator;
+  return static_cast<std::size_t>(std::distance(Iterator("/proc/self/task"), Iterator()));
 }
 
 class LocalSandboxTest : public ::testing::Test {
@@ -193,6 +199,15 @@ TEST_F(LocalSandboxTest, AHundredEndsAtOnceAreNoticedBesideALongCommand) {
   EXPECT_EQ(end_in_words(*timed), "signaled(9), timed out");
   EXPECT_FALSE(long_one->exit_status().has_value());
   long_one->kill();
+}
+
+// A thread per command, or two, is what people run out of.
+TEST_F(LocalSandboxTest, SixtyFourCommandsCostFourThreadsAtMost) {
+  const std::size_t before = threads_of_this_program();
+  std::vector<std::unique_ptr<Process>> running;
+  for (int i = 0; i < 64; ++i) running.push_back(session_->exec({"sleep", "2000"}));
+  EXPECT_LE(threads_of_this_program(), before + 4);
+  EXPECT_THAT(living(), ::testing::SizeIs(64));
 }
 
 // BUGS.md #28: once the kernel says that a command has ended, nobody is told that it runs, also
