@@ -81,7 +81,8 @@ TEST(RunnerHostile, NoProgressInAVerbEndsALongCaseEarly) {
 }
 
 TEST(RunnerHostile, ALimitCapShortensLimits) {
-  const Finished run = run_fixture({"--limit-cap", "300", "--cases", "HangsInVerbForLong,Passes"});
+  const Finished run = run_fixture(
+      {"--limit-cap", "300", "--time-scale", "1", "--cases", "HangsInVerbForLong,Passes"});
   EXPECT_EQ(end_of(run.events, "HangsInVerbForLong").value("kind", ""), "limit");
   EXPECT_EQ(events_of(run.events, "case_planned", "Passes")[0].at("limit_ms"), 300);
 }
