@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -18,7 +19,7 @@ namespace sandproof::conformance {
 namespace {
 
 constexpr const char* kMutantsExamples = R"(Examples:
-  sandproof mutants -j2                      all of them
+  sandproof mutants                          all of them
   sandproof mutants --rule 'KILL-*'          those that break some rules
   sandproof mutants --mutant KillsNothing    one
   sandproof mutants --full --report json:mutants.json
@@ -91,14 +92,15 @@ Subcommand mutants_command(const ProgramContext& context) {
       [context](CLI::App& app) -> std::function<int()> {
         const auto arguments = std::make_shared<MutantsArguments>();
         MutantsArguments& a = *arguments;
-        a.run.jobs = default_jobs();
+        // Most cases wait here for what their mutant never does.
+        a.run.jobs = std::min(2 * default_jobs(), kMostJobs);
         app.add_option("--mutant", a.filter.mutants, "Only these mutants; may be repeated")
             ->type_name("PATTERN")
             ->allow_extra_args(false);
         app.add_option("--rule", a.filter.rules, "Only mutants that break these rules")
             ->type_name("PATTERN")
             ->allow_extra_args(false);
-        app.add_option("-j,--jobs", a.run.jobs, "Cases at once (default: one per core)")
+        app.add_option("-j,--jobs", a.run.jobs, "Cases at once (default: two per core)")
             ->type_name("N")
             ->check(CLI::Range(1, kMostJobs));
         app.add_flag("--full", a.run.full, "Every case against every mutant: takes long");

@@ -29,7 +29,7 @@ constexpr const char* kExamples = R"(Examples:
   sandproof run --flavor local        the whole suite against one flavor
   sandproof list                      the rules that it checks
   sandproof replay --flavor local --case KillIsIdempotent --seed 123
-  sandproof mutants -j2               does the suite notice every known fault?
+  sandproof mutants                   does the suite notice every known fault?
 
 'sandproof SUBCOMMAND --help' has the options of each.)";
 
