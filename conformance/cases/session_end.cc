@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -163,45 +164,38 @@ void AnAttachedHandleDoesNotDestroy(CaseContext& ctx) {
   EXPECT_EQ(error + out, "x\n");
 }
 
-/// Starts a command that waits, lets `end` do away with the handle, and asks by another handle
-/// whether the command has gone on.
-std::string goes_on_after(CaseContext& ctx, void (*end)(std::unique_ptr<Session>)) {
-  std::unique_ptr<Session> session = ctx.sandbox().create_session();
+/// Starts a command that waits, lets `end` do away with handles, and asks by others whether the
+/// command has gone on.
+std::string goes_on_after(
+    CaseContext& ctx,
+    const std::function<void(std::unique_ptr<Sandbox>&, std::unique_ptr<Session>&)>& end) {
+  std::unique_ptr<Sandbox> sandbox = ctx.make_sandbox({});
+  std::unique_ptr<Session> session = sandbox->create_session();
   const std::string id = session->id();
   start(*session, kLeavesAFileAtTheGate);
-  end(std::move(session));
-  std::string out;
-  const std::string error = error_of([&] {
-    out = out_within(ctx.bound(std::chrono::milliseconds(0)), *ctx.sandbox().attach(id),
-                     kOpensAndShows);
-  });
-  return error + out;
+  end(sandbox, session);
+  return error_or(
+      [&] { return out_within(ctx.bound(kAtOnce), *ctx.sandbox().attach(id), kOpensAndShows); });
 }
 
 // SESSION-008: Nothing destroys an environment implicitly: a closed or destructed handle leaves it
 // running.
 void AClosedHandleLeavesTheEnvironmentRunning(CaseContext& ctx) {
-  EXPECT_EQ(goes_on_after(ctx, [](std::unique_ptr<Session> session) { session->close(); }),
-            "done\n");
+  EXPECT_EQ(goes_on_after(ctx, [](auto&, auto& session) { session->close(); }), "done\n");
 }
 
 // SESSION-008.
 void ADroppedHandleLeavesTheEnvironmentRunning(CaseContext& ctx) {
-  EXPECT_EQ(goes_on_after(ctx, [](std::unique_ptr<Session> session) { session.reset(); }),
-            "done\n");
+  EXPECT_EQ(goes_on_after(ctx, [](auto&, auto& session) { session.reset(); }), "done\n");
 }
 
 // SESSION-008: Nothing destroys an environment implicitly …: nor does the end of its sandbox.
 void ADroppedSandboxLeavesTheEnvironmentRunning(CaseContext& ctx) {
-  std::unique_ptr<Sandbox> sandbox = ctx.make_sandbox({});
-  std::unique_ptr<Session> session = sandbox->create_session();
-  const std::string id = session->id();
-  start(*session, kLeavesAFileAtTheGate);
-  session.reset();
-  sandbox.reset();
-  EXPECT_EQ(error_or([&] {
-              return out_within(ctx.bound(kAtOnce), *ctx.sandbox().attach(id), kOpensAndShows);
-            }),
+  EXPECT_EQ(goes_on_after(ctx,
+                          [](auto& sandbox, auto& session) {
+                            session.reset();
+                            sandbox.reset();
+                          }),
             "done\n");
 }
 

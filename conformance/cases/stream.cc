@@ -22,16 +22,9 @@ using testing::ElementsAreArray;
 using testing::Field;
 using testing::IsEmpty;
 
-/// A command that is ended when it is still there after the bound.
-std::unique_ptr<Process> start_bounded(CaseContext& ctx, const std::string& script) {
-  ExecOptions options;
-  options.timeout = ctx.bound(kAtOnce);
-  return ctx.session().exec({"sh", "-c", script}, options);
-}
-
 /// The lines of a command's stdout.
 std::vector<std::string> lines_of(CaseContext& ctx, const std::string& script) {
-  const auto process = start_bounded(ctx, script);
+  const auto process = start_bounded(ctx, ctx.session(), script);
   return all_lines(process->out());
 }
 
@@ -57,14 +50,14 @@ void LinesComeInOrderWithTheirTerminators(CaseContext& ctx) {
 // STREAM-001: Lines come in order, each with its terminator; a last line without one comes as it
 // is; empty output gives no line; no line is invented after a final newline.
 void LinesOfStderrComeLikewise(CaseContext& ctx) {
-  const auto process = start_bounded(ctx, R"(printf 'a\n\nb' >&2)");
+  const auto process = start_bounded(ctx, ctx.session(), R"(printf 'a\n\nb' >&2)");
   EXPECT_THAT(all_lines(process->err()), ElementsAre("a\n", "\n", "b"));
 }
 
 // STREAM-001: Lines come in order.
 void ThousandsOfLinesComeInOrder(CaseContext& ctx) {
   constexpr int kLines = 20'000;
-  const auto process = start_bounded(ctx, "seq 1 " + std::to_string(kLines));
+  const auto process = start_bounded(ctx, ctx.session(), "seq 1 " + std::to_string(kLines));
   int next = 1;
   std::string first_wrong;
   for (const std::string& line : process->out()) {
@@ -88,7 +81,7 @@ void ALineIsSeenWhileTheCommandRuns(CaseContext& ctx) {
 
 // STREAM-003: stdout and stderr are kept apart.
 void StdoutAndStderrAreKeptApart(CaseContext& ctx) {
-  const auto process = start_bounded(ctx, "echo o; echo e >&2; echo o2");
+  const auto process = start_bounded(ctx, ctx.session(), "echo o; echo e >&2; echo o2");
   const std::vector<std::vector<std::string>> streams = {all_lines(process->out()),
                                                          all_lines(process->err())};
   EXPECT_THAT(streams, ElementsAre(ElementsAre("o\n", "o2\n"), ElementsAre("e\n")));
@@ -130,8 +123,8 @@ void InvalidBytesBecomeReplacementCharacters(CaseContext& ctx) {
 // STREAM-005: Text is UTF-8; each maximal invalid part becomes U+FFFD. … NUL is kept.: what
 // collect() returns, as well.
 void CollectedTextIsUtf8(CaseContext& ctx) {
-  const auto process =
-      start_bounded(ctx, R"(printf 'a\377b\342\202\nx\000y'; printf 'c\300\257' >&2)");
+  const auto process = start_bounded(ctx, ctx.session(),
+                                     R"(printf 'a\377b\342\202\nx\000y'; printf 'c\300\257' >&2)");
   const Output output = process->collect();
   EXPECT_THAT((std::vector<std::string>{output.out, output.err}),
               ElementsAre(std::string("a\uFFFDb\uFFFD\nx\0y", 12), "c\uFFFD\uFFFD"));
@@ -146,7 +139,7 @@ constexpr const char* kDripping =
 void ACharacterThatComesInPiecesIsWhole(CaseContext& ctx) {
   sh(ctx.session(), "mkfifo gate");
   for (const std::string redirection : {"", " >&2"}) {
-    const auto process = start_bounded(ctx, kDripping + redirection);
+    const auto process = start_bounded(ctx, ctx.session(), kDripping + redirection);
     LineStream& stream = redirection.empty() ? process->out() : process->err();
     std::string line;
     {
@@ -162,10 +155,9 @@ void ACharacterThatComesInPiecesIsWhole(CaseContext& ctx) {
 
 /// The lengths of the lines of a command that writes one line of `size` times "x".
 std::vector<std::size_t> long_line(CaseContext& ctx, std::size_t size) {
-  ExecOptions options;
-  options.timeout = ctx.bound(std::chrono::seconds(5));
-  const auto process = ctx.session().exec(
-      {"sh", "-c", "head -c " + std::to_string(size) + R"( /dev/zero | tr '\0' x; echo)"}, options);
+  const auto process = start_bounded(
+      ctx, ctx.session(), "head -c " + std::to_string(size) + R"( /dev/zero | tr '\0' x; echo)",
+      std::chrono::seconds(5));
   std::vector<std::size_t> lengths;
   for (std::string line; process->out().next(line);) lengths.push_back(line.size());
   return lengths;

@@ -30,9 +30,7 @@ void ReadSomeSeesABrokenTransport(CaseContext& ctx) {
   const auto sandbox = sandbox_with(ctx, {}, faults);
   const auto session = sandbox->create_session();
   faults->break_err_after = 6;
-  ExecOptions options;
-  options.timeout = ctx.bound(kAtOnce);
-  const auto process = session->exec({"sh", "-c", "printf 'one two' >&2; sleep 30"}, options);
+  const auto process = start_bounded(ctx, *session, "printf 'one two' >&2; sleep 30");
   std::string bytes;
   const std::string error = error_of([&] {
     std::array<std::byte, 64> buffer;

@@ -29,15 +29,6 @@ using testing::StartsWith;
 /// What the harness may grow by (STREAM-007).
 constexpr std::size_t kMemoryBound = 64 * kMebi;
 
-/// Ended after the bound; so not for a case that waits itself until the bound for something to
-/// happen *before* the command's end.
-std::unique_ptr<Process> start_bounded(CaseContext& ctx, Session& session,
-                                       const std::string& script, milliseconds deadline = kAtOnce) {
-  ExecOptions options;
-  options.timeout = ctx.bound(deadline);
-  return session.exec({"sh", "-c", script}, options);
-}
-
 /// Reads a stream to its end: how many bytes came, and the most memory that was used meanwhile.
 struct Drained {
   std::size_t bytes = 0;

@@ -175,6 +175,14 @@ std::string out_within(std::chrono::milliseconds bound, Session& session, std::s
   return error.empty() ? out : error;
 }
 
+std::unique_ptr<Process> start_bounded(CaseContext& ctx, Session& session,
+                                       const std::string& script,
+                                       std::chrono::milliseconds deadline) {
+  ExecOptions options;
+  options.timeout = ctx.bound(deadline);
+  return session.exec({"sh", "-c", script}, options);
+}
+
 Output raw_within(std::chrono::milliseconds bound, Session& session, Command command,
                   ExecOptions options) {
   constexpr std::int64_t kRoom = 64 << 20;

@@ -63,6 +63,12 @@ std::string error_of(const std::function<void()>& call);
 /// What `call` returns, or what it throws as error_of() gives it.
 std::string error_or(const std::function<std::string()>& call);
 
+/// Starts `sh -c script`, which is ended when it is still there after the bound; so not for a case
+/// that waits itself until the bound for something to happen *before* the command's end.
+std::unique_ptr<Process> start_bounded(CaseContext& ctx, Session& session,
+                                       const std::string& script,
+                                       std::chrono::milliseconds deadline = kAtOnce);
+
 /// The stdout of `sh -c script`, which is killed after `bound`; for scripts that would block for
 /// ever if the flavor were wrong. What is thrown comes as text, as from error_of().
 std::string out_within(std::chrono::milliseconds bound, Session& session, std::string script);

@@ -27,10 +27,8 @@ using testing::StartsWith;
 
 /// A command that waits at a gate, and is ended when nobody opens it.
 std::unique_ptr<Process> start_gated(CaseContext& ctx, const std::string& after) {
-  ExecOptions options;
-  options.timeout = ctx.bound(kAtOnce);
-  auto process = ctx.session().exec(
-      {"sh", "-c", "mkfifo gate; exec 3<> gate; echo up; read x <&3; " + after}, options);
+  auto process = start_bounded(ctx, ctx.session(),
+                               "mkfifo gate; exec 3<> gate; echo up; read x <&3; " + after);
   next_line(process->out());
   return process;
 }

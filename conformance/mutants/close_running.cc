@@ -137,31 +137,15 @@ class CloseEndsOnlyTheFirstThree : public Faulty<SandboxWrapper> {
   };
 };
 
-class CloseLeavesTheDirectory : public Faulty<SandboxWrapper> {
+class CloseLeavesTheDirectory : public KnowsItsDirectory {
  public:
-  using Faulty::Faulty;
-  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
-                                          Where where) override {
-    auto session = inner().create_session(overrides, on_exit, where);
-    std::string directory = output_of(*session, "pwd");
-    return std::make_unique<Leaves>(std::move(session), trigger(), std::move(directory));
+  using KnowsItsDirectory::KnowsItsDirectory;
+  void close(Where where) override {
+    std::error_code ignored;
+    const bool deep = std::filesystem::exists(directory() / "a", ignored);
+    inner().close(where);
+    if (deep && fires()) std::filesystem::create_directory(directory(), ignored);
   }
-
- private:
-  class Leaves : public Faulty<SessionWrapper> {
-   public:
-    Leaves(std::unique_ptr<Session> inner, std::shared_ptr<Trigger> trigger, std::string directory)
-        : Faulty(std::move(inner), std::move(trigger)), directory_(std::move(directory)) {}
-    void close(Where where) override {
-      std::error_code ignored;
-      const bool deep = std::filesystem::exists(directory_ + "/a", ignored);
-      inner().close(where);
-      if (deep && fires()) std::filesystem::create_directory(directory_, ignored);
-    }
-
-   private:
-    const std::string directory_;
-  };
 };
 
 /// Who waited when the session was closed learns nothing of the end.
@@ -310,7 +294,7 @@ std::vector<Mutant> close_running_mutants() {
       {.name = "CloseLeavesTheDirectory",
        .rule = "CLOSE-005",
        .what = "close() leaves a working directory that has a directory in it.",
-       .wrap = the_sandbox<CloseLeavesTheDirectory>(),
+       .wrap = each_session<CloseLeavesTheDirectory>(),
        .without = {kOutlives}},
       {.name = "CloseWaitsForReaders",
        .rule = "CLOSE-007",

@@ -261,10 +261,10 @@ class CollectorsQueueUp : public Faulty<ProcessWrapper> {
 };
 
 /// Knows which lines were read by hand.
-class ReadByHand : public Faulty<ProcessWrapper> {
+class ReadByHand : public KnowsOfKill {
  public:
   ReadByHand(std::unique_ptr<Process> process, std::shared_ptr<Trigger> trigger)
-      : Faulty(std::move(process), std::move(trigger)),
+      : KnowsOfKill(std::move(process), std::move(trigger)),
         out_(inner().out(), [this](LineStream& healthy, std::string& line, Where where) {
           const bool got = healthy.next(line, where);
           const std::lock_guard lock(mutex_);
@@ -289,16 +289,9 @@ class CollectAfterReadingHangs : public ReadByHand {
  public:
   using ReadByHand::ReadByHand;
   Output collect(const CollectOptions& options, Where where) override {
-    if (!read().empty() && fires()) stall_until([this] { return killed_.load(); });
+    if (!read().empty() && fires()) stall_until_killed();
     return inner().collect(options, where);
   }
-  void kill(Where where) override {
-    killed_ = true;
-    inner().kill(where);
-  }
-
- private:
-  std::atomic<bool> killed_{false};
 };
 
 class CollectAfterReadingStartsOver : public ReadByHand {

@@ -36,29 +36,20 @@ class AFailedDrainLeavesTheCommand : public Faulty<ProcessWrapper> {
   std::atomic<bool> failed_{false};
 };
 
+/// Which streams are not looked at when the drain fails.
+enum class Unlooked { kBoth, kStderr };
+
+template <Unlooked kUnlooked>
 class AFailedDrainReturnsWhatItHas : public Faulty<ProcessWrapper> {
  public:
-  using Faulty::Faulty;
+  using Faulty<ProcessWrapper>::Faulty;
   Output collect(const CollectOptions& options, Where where) override {
     try {
       return inner().collect(options, where);
     } catch (const SandboxLostError& error) {
-      if (error.partial() == nullptr || !fires()) throw;
-      return *error.partial();
-    }
-  }
-};
-
-/// Looks at stdout alone.
-class ABrokenStderrIsItsEnd : public Faulty<ProcessWrapper> {
- public:
-  using Faulty::Faulty;
-  Output collect(const CollectOptions& options, Where where) override {
-    try {
-      return inner().collect(options, where);
-    } catch (const SandboxLostError& error) {
-      const bool of_stderr = std::string_view(error.what()).starts_with("stderr of");
-      if (!of_stderr || error.partial() == nullptr || !fires()) throw;
+      const bool unlooked =
+          kUnlooked == Unlooked::kBoth || std::string_view(error.what()).starts_with("stderr of");
+      if (!unlooked || error.partial() == nullptr || !fires()) throw;
       return *error.partial();
     }
   }
@@ -204,10 +195,10 @@ std::vector<Mutant> collect_end_mutants() {
   return {
       process_mutant<AFailedDrainLeavesTheCommand>("AFailedDrainLeavesTheCommand", "COLLECT-011",
                                                    "a command whose stream broke is left running"),
-      process_mutant<AFailedDrainReturnsWhatItHas>("AFailedDrainReturnsWhatItHas", "COLLECT-011",
-                                                   "a broken stream is taken for its end"),
-      process_mutant<ABrokenStderrIsItsEnd>("ABrokenStderrIsItsEnd", "COLLECT-011",
-                                            "a stderr that breaks is taken for its end"),
+      process_mutant<AFailedDrainReturnsWhatItHas<Unlooked::kBoth>>(
+          "AFailedDrainReturnsWhatItHas", "COLLECT-011", "a broken stream is taken for its end"),
+      process_mutant<AFailedDrainReturnsWhatItHas<Unlooked::kStderr>>(
+          "ABrokenStderrIsItsEnd", "COLLECT-011", "a stderr that breaks is taken for its end"),
       process_mutant<AFailedDrainIsForgotten>("AFailedDrainIsForgotten", "COLLECT-011",
                                               "after a failed collect() the error is forgotten"),
       process_mutant<StderrsErrorWins>("StderrsErrorWins", "COLLECT-011",

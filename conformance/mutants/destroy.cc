@@ -190,32 +190,16 @@ class DestroyOfTheStoppedThrows : public Faulty<SessionHookWrapper> {
   }
 };
 
-class DestroyWithoutItsDirectoryThrows : public Faulty<SandboxWrapper> {
+class DestroyWithoutItsDirectoryThrows : public KnowsItsDirectory {
  public:
-  using Faulty::Faulty;
-  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
-                                          Where where) override {
-    auto session = inner().create_session(overrides, on_exit, where);
-    std::string directory = output_of(*session, "pwd");
-    return std::make_unique<Looks>(std::move(session), trigger(), std::move(directory));
-  }
-
- private:
-  class Looks : public Faulty<SessionWrapper> {
-   public:
-    Looks(std::unique_ptr<Session> inner, std::shared_ptr<Trigger> trigger, std::string directory)
-        : Faulty(std::move(inner), std::move(trigger)), directory_(std::move(directory)) {}
-    void destroy(Where where) override {
-      std::error_code ignored;
-      if (!inner().closed() && !std::filesystem::exists(directory_, ignored) && fires()) {
-        throw BackendError("the directory " + directory_ + " is not there");
-      }
-      inner().destroy(where);
+  using KnowsItsDirectory::KnowsItsDirectory;
+  void destroy(Where where) override {
+    std::error_code ignored;
+    if (!inner().closed() && !std::filesystem::exists(directory(), ignored) && fires()) {
+      throw BackendError("the directory " + directory().string() + " is not there");
     }
-
-   private:
-    const std::string directory_;
-  };
+    inner().destroy(where);
+  }
 };
 
 class AFailedDestroyClosesTheHandle : public Faulty<SessionWrapper> {
@@ -349,7 +333,7 @@ std::vector<Mutant> destroy_mutants() {
       {.name = "DestroyWithoutItsDirectoryThrows",
        .rule = "DESTROY-003",
        .what = "destroy() is refused when the working directory is gone.",
-       .wrap = the_sandbox<DestroyWithoutItsDirectoryThrows>()},
+       .wrap = each_session<DestroyWithoutItsDirectoryThrows>()},
       {.name = "AFailedDestroyClosesTheHandle",
        .rule = "DESTROY-004",
        .what = "A destroy() that failed has closed the handle.",

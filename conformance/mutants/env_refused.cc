@@ -104,27 +104,17 @@ class BadSettingsNamesAreDropped : public Faulty<SandboxWrapper> {
   }
 };
 
-class BadNamesAreTried : public Faulty<SessionWrapper> {
+/// Something is sent before the refusal; where a value is bad, or for all that is.
+template <bool kForValuesAlone>
+class BadVariablesAreTried : public Faulty<SessionWrapper> {
  public:
-  using Faulty::Faulty;
+  using Faulty<SessionWrapper>::Faulty;
   std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
     try {
       return inner().exec(command, options, where);
     } catch (const InvalidArgumentError&) {
-      if (fires()) inner().exec({"true"})->wait();
-      throw;
-    }
-  }
-};
-
-class BadValuesAreTried : public Faulty<SessionWrapper> {
- public:
-  using Faulty::Faulty;
-  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
-    try {
-      return inner().exec(command, options, where);
-    } catch (const InvalidArgumentError&) {
-      if (!has_bad_name(options.env) && fires()) inner().exec({"true"})->wait();
+      const bool meant = !kForValuesAlone || !has_bad_name(options.env);
+      if (meant && fires()) inner().exec({"true"})->wait();
       throw;
     }
   }
@@ -157,11 +147,11 @@ std::vector<Mutant> env_refused_mutants() {
       {.name = "BadNamesAreTried",
        .rule = "ENV-004",
        .what = "The backend is asked before the names are looked at.",
-       .wrap = each_session<BadNamesAreTried>()},
+       .wrap = each_session<BadVariablesAreTried<false>>()},
       {.name = "BadValuesAreTried",
        .rule = "ENV-004",
        .what = "The backend is asked before the values are looked at.",
-       .wrap = each_session<BadValuesAreTried>()},
+       .wrap = each_session<BadVariablesAreTried<true>>()},
   };
 }
 

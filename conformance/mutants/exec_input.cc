@@ -210,28 +210,23 @@ class WatchedWriter : public StdinWriter {
 enum class Unread { kThrows, kIsTaken, kBlocks };
 
 template <Unread kUnread>
-class AnUnreadWriteIsMisjudged : public Faulty<ProcessWrapper> {
+class AnUnreadWriteIsMisjudged : public KnowsOfKill {
  public:
-  using Faulty<ProcessWrapper>::Faulty;
+  using KnowsOfKill::KnowsOfKill;
   StdinWriter& in() override {
     if (!writer_) {
       writer_.emplace(inner().in(), [this](bool taken) {
         if (taken || !fires()) return taken;
         if (kUnread == Unread::kThrows) throw BackendError("broken pipe");
-        if (kUnread == Unread::kBlocks) stall_until([this] { return killed_.load(); });
+        if (kUnread == Unread::kBlocks) stall_until_killed();
         return kUnread == Unread::kIsTaken;
       });
     }
     return *writer_;
   }
-  void kill(Where where) override {
-    inner().kill(where);
-    killed_ = true;
-  }
 
  private:
   std::optional<WatchedWriter> writer_;  // The cases have one writer.
-  std::atomic<bool> killed_ = false;
 };
 
 /// Every sixteenth write() leaves its last byte out.

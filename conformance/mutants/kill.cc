@@ -56,13 +56,9 @@ enum class Verb { kWait, kExitStatus, kCollect };
 
 /// After a kill(), that verb says 137, whatever the command said before.
 template <Verb kVerb>
-class KillRewritesTheStatus : public Faulty<ProcessWrapper> {
+class KillRewritesTheStatus : public KnowsOfKill {
  public:
-  using Faulty<ProcessWrapper>::Faulty;
-  void kill(Where where) override {
-    killed_ = true;
-    inner().kill(where);
-  }
+  using KnowsOfKill::KnowsOfKill;
   ExitStatus wait(milliseconds timeout, Where where) override {
     return said_by(Verb::kWait, inner().wait(timeout, where));
   }
@@ -78,9 +74,8 @@ class KillRewritesTheStatus : public Faulty<ProcessWrapper> {
 
  private:
   ExitStatus said_by(Verb verb, const ExitStatus& status) const {
-    return verb == kVerb && killed_ && fires() ? ExitStatus::exited(137) : status;
+    return verb == kVerb && killed() && fires() ? ExitStatus::exited(137) : status;
   }
-  std::atomic<bool> killed_ = false;
 };
 
 /// The handles of one session, in the order of their commands' starts.
@@ -213,20 +208,15 @@ class AnEarlyKillIsLost : public Faulty<ProcessWrapper> {
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
-class KillDropsTheOutput : public Faulty<ProcessWrapper> {
+class KillDropsTheOutput : public KnowsOfKill {
  public:
-  using Faulty::Faulty;
+  using KnowsOfKill::KnowsOfKill;
   LineStream& out() override { return out_; }
-  void kill(Where where) override {
-    killed_ = true;
-    inner().kill(where);
-  }
 
  private:
   HookedStream out_{inner().out(), [this](LineStream& healthy, std::string& line, Where where) {
-                      return !(killed_ && fires()) && healthy.next(line, where);
+                      return !(killed() && fires()) && healthy.next(line, where);
                     }};
-  std::atomic<bool> killed_ = false;
 };
 
 /// A reader that was blocked at a kill() stays so until the next one.
@@ -253,13 +243,9 @@ class KillForgetsTheReader : public Faulty<ProcessWrapper> {
 
 /// wait() and collect() that were blocked at a kill().
 template <Verb kVerb>
-class KillFailsTheBlocked : public Faulty<ProcessWrapper> {
+class KillFailsTheBlocked : public KnowsOfKill {
  public:
-  using Faulty<ProcessWrapper>::Faulty;
-  void kill(Where where) override {
-    killed_ = true;
-    inner().kill(where);
-  }
+  using KnowsOfKill::KnowsOfKill;
   ExitStatus wait(Where where) override {
     const ExitStatus status = inner().wait(where);
     check(Verb::kWait);
@@ -273,9 +259,8 @@ class KillFailsTheBlocked : public Faulty<ProcessWrapper> {
 
  private:
   void check(Verb verb) const {
-    if (verb == kVerb && killed_ && fires()) throw SandboxLostError("interrupted by kill()");
+    if (verb == kVerb && killed() && fires()) throw SandboxLostError("interrupted by kill()");
   }
-  std::atomic<bool> killed_ = false;
 };
 
 /// kill() that meets trouble, which only wait() shows here.

@@ -115,24 +115,19 @@ class NobodyReadsPastAMebibyte : public Faulty<ProcessHookWrapper> {
 };
 
 /// next() after the end of the stream returns when the command is killed.
-class ASecondIterationBlocks : public Faulty<ProcessWrapper> {
+class ASecondIterationBlocks : public KnowsOfKill {
  public:
-  using Faulty::Faulty;
+  using KnowsOfKill::KnowsOfKill;
   LineStream& out() override { return out_; }
-  void kill(Where where) override {
-    killed_ = true;
-    inner().kill(where);
-  }
 
  private:
   HookedStream out_{inner().out(), [this](LineStream& healthy, std::string& line, Where where) {
-                      if (ended_ && fires()) stall_until([this] { return killed_.load(); });
+                      if (ended_ && fires()) stall_until_killed();
                       const bool more = healthy.next(line, where);
                       ended_ = !more;
                       return more;
                     }};
   std::atomic<bool> ended_ = false;
-  std::atomic<bool> killed_ = false;
 };
 
 /// Where one thread alone has read.

@@ -211,6 +211,10 @@ std::string output_of(Session& session, const std::string& script) {
   return text;
 }
 
+KnowsItsDirectory::KnowsItsDirectory(std::unique_ptr<Session> inner,
+                                     std::shared_ptr<Trigger> trigger)
+    : Faulty(std::move(inner), std::move(trigger)), directory_(output_of(this->inner(), "pwd")) {}
+
 WrapSandbox wrap_the_sandbox(MakeFaulty<Sandbox> make) { return make; }
 
 WrapSandbox wrap_each_session(MakeFaulty<Session> make) {

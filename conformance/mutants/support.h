@@ -20,6 +20,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -170,6 +171,49 @@ class HookedStream : public LineStream {
   const Next next_;
 };
 
+inline constexpr std::size_t kMebi = std::size_t{1} << 20;
+
+/// Over every bound of an operation without a deadline (3 s), and below a case's limit.
+inline constexpr std::chrono::seconds kHang{8};
+
+/// Blocks for `time`: the fault of a mutant that hangs, bounded so that the case can join it.
+void stall(std::chrono::milliseconds time);
+
+/// The same until `ended` says so, for kHang at most; so that the case need not wait for all of it.
+void stall_until(const std::function<bool()>& ended);
+
+/// A process that knows whether kill() was called.
+class KnowsOfKill : public Faulty<ProcessWrapper> {
+ public:
+  using Faulty::Faulty;
+  void kill(Where where) override {
+    killed_ = true;
+    inner().kill(where);
+  }
+
+ protected:
+  bool killed() const { return killed_; }
+  /// For what never returns by itself: the case can end it.
+  void stall_until_killed() const {
+    stall_until([this] { return killed(); });
+  }
+
+ private:
+  std::atomic<bool> killed_ = false;
+};
+
+/// A session that knows its working directory on this machine.
+class KnowsItsDirectory : public Faulty<SessionWrapper> {
+ public:
+  KnowsItsDirectory(std::unique_ptr<Session> inner, std::shared_ptr<Trigger> trigger);
+
+ protected:
+  const std::filesystem::path& directory() const { return directory_; }
+
+ private:
+  const std::filesystem::path directory_;
+};
+
 /// What a session and its processes know of each other.
 struct Bond {
   std::atomic<bool> closed{false};
@@ -221,11 +265,6 @@ class Bonded : public Faulty<SessionWrapper> {
   const std::shared_ptr<Bond> bond_ = std::make_shared<Bond>();
 };
 
-inline constexpr std::size_t kMebi = std::size_t{1} << 20;
-
-/// Over every bound of an operation without a deadline (3 s), and below a case's limit.
-inline constexpr std::chrono::seconds kHang{8};
-
 /// A stay that can be cut short, so that a case that has seen enough need not wait.
 class Hold {
  public:
@@ -238,12 +277,6 @@ class Hold {
   std::condition_variable changed_;
   bool released_ = false;
 };
-
-/// Blocks for `time`: the fault of a mutant that hangs, bounded so that the case can join it.
-void stall(std::chrono::milliseconds time);
-
-/// The same until `ended` says so, for kHang at most; so that the case need not wait for all of it.
-void stall_until(const std::function<bool()>& ended);
 
 /// Waits for the end of a command, for kHang at most; throws nothing.
 void wait_for_end(Process& process);

@@ -57,21 +57,14 @@ class ASecondWaiterIsLost : public Faulty<ProcessWrapper> {
 };
 
 /// kill() reaps, and leaves waiters with nothing.
-class KillTakesTheStatus : public Faulty<ProcessWrapper> {
+class KillTakesTheStatus : public KnowsOfKill {
  public:
-  using Faulty::Faulty;
-  void kill(Where where) override {
-    killed_ = true;
-    inner().kill(where);
-  }
+  using KnowsOfKill::KnowsOfKill;
   ExitStatus wait(milliseconds timeout, Where where) override {
-    const bool before = !killed_;
+    const bool before = !killed();
     const ExitStatus status = inner().wait(timeout, where);
-    return before && killed_ && fires() ? ExitStatus::exited(0) : status;
+    return before && killed() && fires() ? ExitStatus::exited(0) : status;
   }
-
- private:
-  std::atomic<bool> killed_ = false;
 };
 
 class AnExpiredWaitIsLost : public Faulty<ProcessWrapper> {

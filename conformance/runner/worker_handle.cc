@@ -41,9 +41,7 @@ WorkerHandle::WorkerHandle(int number, std::size_t lot, const std::string& flavo
   await_status(kStartBound);
   // A keeper that somebody kills before it says anything is a worker that dies before it has begun,
   // which is tried again; that there can be no worker at all ends the run.
-  if (not_started_ != 0) {
-    throw RunnerError(std::string("cannot start a worker: ") + std::strerror(not_started_));
-  }
+  if (not_started_) throw RunnerError("cannot start a worker: " + *end_status_);
 }
 
 void WorkerHandle::send(const nlohmann::json& command) {
@@ -94,7 +92,8 @@ void WorkerHandle::read_status() {
         pid_ = message.value;
         break;
       case KeeperMessage::kNotStarted:
-        not_started_ = message.value;
+        not_started_ = true;
+        end_status_ = ExitStatus::lost(std::strerror(message.value)).to_string();
         break;
       case KeeperMessage::kEnded:
         end_status_ = ExitStatus::from_wait_status(message.value).to_string();

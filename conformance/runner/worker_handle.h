@@ -93,8 +93,8 @@ class WorkerHandle {
   LineReader lines_;
   OutputTail tail_;
   std::optional<std::string> end_status_;
-  /// The errno of the start that failed; 0 where it did not.
-  int not_started_ = 0;
+  /// `end_status_` says why there never was a worker.
+  bool not_started_ = false;
 };
 
 }  // namespace sandproof::conformance::runner
