@@ -51,7 +51,7 @@ void check_bindings_start(const std::vector<MutantPlan>& plans) {
 }
 
 int finish(const Suite& suite, const MutantsArguments& arguments,
-           const std::vector<OutputFile>& files, MutantReport report) {
+           const std::vector<RequestedReport>& reports, MutantReport report) {
   report.filtered = !arguments.filter.empty();
   // A part of the mutants says nothing about the rules of the others.
   if (!report.filtered && report.interrupted.empty()) {
@@ -60,8 +60,8 @@ int finish(const Suite& suite, const MutantsArguments& arguments,
   const Terminal terminal = describe_terminal(STDOUT_FILENO, arguments.output.color_mode());
   write_text(STDOUT_FILENO, mutant_report_text(report, terminal));
   try {
-    for (const OutputFile& file : files) {
-      file.write(mutant_report_json(report, arguments.require_covered));
+    for (const RequestedReport& requested : reports) {
+      requested.file.write(mutant_report_json(report, arguments.require_covered));
     }
   } catch (const std::exception& error) {
     print_error(error.what());
@@ -73,7 +73,7 @@ int finish(const Suite& suite, const MutantsArguments& arguments,
 int run_mutants(const ProgramContext& context, const MutantsArguments& arguments) {
   const Suite& suite = *context.suite;
   std::vector<MutantPlan> plans = plan_mutants(suite, arguments.filter, arguments.run.full);
-  const std::vector<OutputFile> files = arguments.output.report_files();
+  const std::vector<RequestedReport> reports = arguments.output.requested_reports();
   check_bindings_start(plans);
   MutantRunOptions options = arguments.run;
   options.color = arguments.output.color_mode();
@@ -81,7 +81,7 @@ int run_mutants(const ProgramContext& context, const MutantsArguments& arguments
   if (!arguments.left_out.empty()) options.left_out_assertion = arguments.left_out;
   MutantRounds rounds(context, std::move(plans), std::move(options));
   return rounds.run(
-      [&](const MutantReport& report) { return finish(suite, arguments, files, report); });
+      [&](const MutantReport& report) { return finish(suite, arguments, reports, report); });
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ Subcommand mutants_command(const ProgramContext& context) {
         app.add_option("--leave-out", a.left_out,
                        "Leave out the assertion at this place: some mutant should survive")
             ->type_name("FILE:LINE");
-        a.output.add_reports_to(app);
+        a.output.add_json_report_to(app);
         a.output.add_color_to(app);
         app.footer(kMutantsExamples);
         return [context, arguments] { return run_mutants(context, *arguments); };

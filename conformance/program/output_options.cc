@@ -29,6 +29,16 @@ void OutputOptions::add_color_to(CLI::App& app) {
 }
 
 void OutputOptions::add_reports_to(CLI::App& app) {
+  std::string help = "A report as KIND:FILE; may be repeated. The kinds:";
+  for (const ReportFormat& format : report_formats()) {
+    help += fmt::format(" {} ({});", format.kind, format.what);
+  }
+  help.back() = '.';
+  app.add_option("--report", reports, help)->type_name("KIND:FILE")->allow_extra_args(false);
+}
+
+void OutputOptions::add_json_report_to(CLI::App& app) {
+  json_alone = true;
   app.add_option("--report", reports, "A report for programs, as json:FILE; may be repeated")
       ->type_name("json:FILE")
       ->allow_extra_args(false);
@@ -44,16 +54,19 @@ ColorMode OutputOptions::color_mode() const {
   return color == "never" ? ColorMode::kNever : ColorMode::kAuto;
 }
 
-std::vector<OutputFile> OutputOptions::report_files() const {
-  constexpr std::string_view kJson = "json:";
-  std::vector<OutputFile> files;
+std::vector<RequestedReport> OutputOptions::requested_reports() const {
+  std::vector<RequestedReport> requested;
   for (const std::string& report : reports) {
-    if (!report.starts_with(kJson)) {
-      throw usage_error(fmt::format("--report takes json:FILE, not `{}`", report));
+    const std::size_t colon = report.find(':');
+    const ReportFormat* const format =
+        colon == std::string::npos ? nullptr : find_report_format(report.substr(0, colon));
+    if (format == nullptr || (json_alone && format->kind != "json")) {
+      throw usage_error(fmt::format("--report takes KIND:FILE, where KIND is {}, not `{}`",
+                                    json_alone ? "json" : report_kinds(), report));
     }
-    files.push_back(checked_file(report.substr(kJson.size()), "the report"));
+    requested.push_back({format, checked_file(report.substr(colon + 1), "the report")});
   }
-  return files;
+  return requested;
 }
 
 std::filesystem::path OutputOptions::event_log_path() const {

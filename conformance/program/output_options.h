@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/report/files.h"
+#include "conformance/report/formats.h"
 #include "conformance/report/terminal.h"
 
 namespace CLI {
@@ -16,18 +17,30 @@ class App;
 
 namespace sandproof::conformance {
 
+/// A report that was asked for: what it is to be, and where.
+struct RequestedReport {
+  const ReportFormat* format;
+  OutputFile file;
+};
+
 struct OutputOptions {
   std::string color = "auto";
   std::vector<std::string> reports;
+  /// Of what has a report of its own, which no other format shows.
+  bool json_alone = false;
   std::string event_log;
 
   void add_color_to(CLI::App& app);
+  /// Every format of report/formats.h.
   void add_reports_to(CLI::App& app);
+  /// Sets json_alone.
+  void add_json_report_to(CLI::App& app);
   void add_event_log_to(CLI::App& app);
 
   ColorMode color_mode() const;
-  /// The files of `--report json:FILE`, known to be writable. Throws ProgramError (kUsage).
-  std::vector<OutputFile> report_files() const;
+  /// The files are known to be writable. Throws ProgramError (kUsage), also for a kind of report
+  /// that there is not.
+  std::vector<RequestedReport> requested_reports() const;
   /// Checked, too; empty where none was asked for.
   std::filesystem::path event_log_path() const;
 };

@@ -12,7 +12,6 @@
 #include "conformance/program/preflight.h"
 #include "conformance/program/program_error.h"
 #include "conformance/report/console.h"
-#include "conformance/report/json_report.h"
 #include "conformance/report/live_progress.h"
 #include "conformance/report/symbols.h"
 #include "conformance/runner/selection.h"
@@ -51,14 +50,16 @@ std::string told_text(const RunModel& model, const Terminal& terminal) {
   return text;
 }
 
-int report(const RunPlan& plan, const std::vector<OutputFile>& files,
+int report(const RunPlan& plan, const std::vector<RequestedReport>& reports,
            const std::filesystem::path& event_log) {
   try {
     const RunModel model = build_run_model(read_event_log(event_log));
     const Terminal terminal = describe_terminal(STDOUT_FILENO, plan.output.color_mode());
     const std::string told = plan.tell_all ? told_text(model, terminal) : std::string();
     write_text(STDOUT_FILENO, told + console_report(model, terminal, plan.replay));
-    for (const OutputFile& file : files) file.write(to_json_report(model));
+    for (const RequestedReport& requested : reports) {
+      requested.file.write(requested.format->render(model));
+    }
     return exit_code_of(model);
   } catch (const std::exception& error) {
     print_error(error.what());
@@ -73,7 +74,7 @@ int default_jobs() {
 }
 
 int run_and_report(const ProgramContext& context, RunPlan plan) {
-  const std::vector<OutputFile> files = plan.output.report_files();
+  const std::vector<RequestedReport> reports = plan.output.requested_reports();
   plan.options.event_log = plan.output.event_log_path();
   for (const ConfiguredFlavor& configured : plan.flavors) check_starts(configured);
   for (const ConfiguredFlavor& configured : plan.flavors) {
@@ -91,8 +92,8 @@ int run_and_report(const ProgramContext& context, RunPlan plan) {
       std::make_shared<LiveProgress>(fd, describe_terminal(fd, plan.output.color_mode()));
   plan.options.progress = [progress](const nlohmann::json& event) { progress->take(event); };
   return run_guarded(*context.suite, plan.options,
-                     [&plan, &files](const std::filesystem::path& event_log) {
-                       return report(plan, files, event_log);
+                     [&plan, &reports](const std::filesystem::path& event_log) {
+                       return report(plan, reports, event_log);
                      });
 }
 

@@ -57,7 +57,7 @@ const BadInput kBadInputs[] = {
     {"bad_time_scale", {"run", "--time-scale", "-1"}, 2, {"--time-scale"}},
     {"bad_seed", {"run", "--seed", "x"}, 2, {"--seed"}},
     {"bad_color", {"run", "--color", "pink"}, 2, {"--color", "pink"}},
-    {"unknown_report", {"run", "--report", "xml:out"}, 2, {"json:FILE", "`xml:out`"}},
+    {"unknown_report", {"run", "--report", "xml:out"}, 2, {"KIND:FILE, where KIND is json", "`xml:out`"}},
     {"unwritable_report",
      {"run", "--report", "json:/nonexistent/out.json"},
      2,
