@@ -179,9 +179,9 @@ void SignalsDoNotHideAFailedLaunch(CaseContext& ctx) {
 /// after exec: then wait and collect both say so.
 std::string launch_of(CaseContext& ctx, const std::string& program) {
   std::unique_ptr<Process> process;
-  const std::string at_exec = error_of([&] { process = ctx.session().exec({program}); });
+  std::string at_exec = error_of([&] { process = ctx.session().exec({program}); });
   if (!at_exec.empty()) return at_exec;
-  const std::string at_wait = end_of(*process, ctx.bound(kAtOnce));
+  std::string at_wait = end_of(*process, ctx.bound(kAtOnce));
   if (!at_wait.starts_with("ExecError")) return at_wait;
   return error_of([&] { process->collect(); });
 }

@@ -97,6 +97,22 @@ void TransfersStream(CaseContext& ctx) {
   EXPECT_LT(peak, before + kBound);
 }
 
+/// What is wrong with ten transfers of a file there and back; empty when nothing is.
+std::string transfers_back(CaseContext& ctx, const std::string& name, const std::string& content) {
+  const auto there = ctx.scratch() / name;
+  const auto back = ctx.scratch() / (name + "-back");
+  write_file(there, content);
+  for (int round = 0; round < 10; ++round) {
+    std::string error = error_of([&] {
+      ctx.session().upload_file(there, name);
+      ctx.session().download_file(name, back);
+    });
+    if (!error.empty()) return error;
+    if (read_file(back) != content) return name + " is not what was sent";
+  }
+  return {};
+}
+
 // FILE-015: Transfers run beside running commands and on several threads …
 void TransfersRunBesideCommands(CaseContext& ctx) {
   Session& session = ctx.session();
@@ -108,16 +124,7 @@ void TransfersRunBesideCommands(CaseContext& ctx) {
         in_parallel(4, [&](int i) {
           const std::string name = "f" + std::to_string(i);
           const std::string content(64 << 10, static_cast<char>('a' + i));
-          write_file(ctx.scratch() / name, content);
-          for (int round = 0; round < 10 && wrong[i].empty(); ++round) {
-            wrong[i] = error_of([&] {
-              session.upload_file(ctx.scratch() / name, name);
-              session.download_file(name, ctx.scratch() / (name + "-back"));
-            });
-            if (wrong[i].empty() && read_file(ctx.scratch() / (name + "-back")) != content) {
-              wrong[i] = name + " is not what was sent";
-            }
-          }
+          wrong[i] = transfers_back(ctx, name, content);
         });
       },
       [&] { chatty.process->kill(); });
@@ -208,7 +215,8 @@ void ASwappedLinkIsNotReadThrough(CaseContext& ctx) {
                           error.starts_with("NotFoundError") ||
                           error.starts_with("FileTransferError");
     if (!expected) odd.push_back(error);
-    if (error.empty() && read_file(ctx.scratch() / "t") == "secret") odd.push_back("read outside");
+    if (error.empty() && read_file(ctx.scratch() / "t") == "secret")
+      odd.emplace_back("read outside");
   }
   swapper.process->kill();
   EXPECT_THAT(odd, IsEmpty());

@@ -52,9 +52,9 @@ void IdsAreUniqueAndWellFormed(CaseContext& ctx) {
   std::mutex mutex;
   std::vector<std::string> ids;
   constexpr int kSessions = 100;
-  constexpr int kThreads = 8;
-  in_parallel(kThreads, [&](int thread) {
-    for (int i = thread; i < kSessions; i += kThreads) {
+  constexpr int kMintingThreads = 8;
+  in_parallel(kMintingThreads, [&](int thread) {
+    for (int i = thread; i < kSessions; i += kMintingThreads) {
       const std::unique_ptr<Session> session = sandbox.create_session();
       const std::string id = session->id();
       session->destroy();

@@ -88,19 +88,18 @@ void in_parallel(int count, const std::function<void(int)>& call) {
   std::latch start(count);
   std::mutex mutex;
   std::exception_ptr first;
+  const auto guarded = [&](int i) {
+    start.arrive_and_wait();
+    try {
+      call(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!first) first = std::current_exception();
+    }
+  };
   {
     std::vector<std::jthread> threads;
-    for (int i = 0; i < count; ++i) {
-      threads.emplace_back([&, i] {
-        start.arrive_and_wait();
-        try {
-          call(i);
-        } catch (...) {
-          const std::lock_guard lock(mutex);
-          if (!first) first = std::current_exception();
-        }
-      });
-    }
+    for (int i = 0; i < count; ++i) threads.emplace_back(guarded, i);
   }
   if (first) std::rethrow_exception(first);
 }

@@ -219,6 +219,7 @@ class EverySessionIsTheFirst : public Faulty<SandboxWrapper> {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a table of rows.
 std::vector<Mutant> cap_mutants() {
   using enum Capability;
   return {

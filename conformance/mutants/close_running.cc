@@ -154,7 +154,7 @@ class AWaitIsCutByClose : public BondedProcess {
   using BondedProcess::BondedProcess;
   ExitStatus wait(Where where) override {
     const bool open = !closed();
-    const ExitStatus status = inner().wait(where);
+    ExitStatus status = inner().wait(where);
     if (open && closed() && fires()) throw SandboxLostError("the session was closed");
     return status;
   }
@@ -253,6 +253,7 @@ class WaitAfterCloseIsLost : public BondedProcess {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a table of rows.
 std::vector<Mutant> close_running_mutants() {
   using enum Capability;
   return {

@@ -183,7 +183,7 @@ class ABrokenPipeLosesTheStatus : public Faulty<ProcessHookWrapper> {
     return result;
   }
   std::optional<ExitStatus> do_poll_exit() noexcept override {
-    const std::optional<ExitStatus> status = inner().do_poll_exit();
+    std::optional<ExitStatus> status = inner().do_poll_exit();
     if (!status || !broken_ || !fires()) return status;
     return ExitStatus::lost("broken pipe");
   }

@@ -111,7 +111,7 @@ std::vector<std::string> directories_of(const std::string& path) {
 std::string found_along(const std::string& path, const std::string& name) {
   std::error_code ignored;
   for (const std::string& directory : directories_of(path)) {
-    const std::string candidate = directory + "/" + name;
+    std::string candidate = directory + "/" + name;
     if (std::filesystem::is_regular_file(candidate, ignored)) return candidate;
   }
   return name;

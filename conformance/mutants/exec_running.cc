@@ -147,7 +147,7 @@ class StatusesAreShared : public Faulty<SessionHookWrapper> {
         : Faulty(std::move(inner), std::move(trigger)), last_(std::move(last)) {}
     std::optional<ExitStatus> do_poll_exit() noexcept override {
       if (own_) return own_;
-      const std::optional<ExitStatus> status = inner().do_poll_exit();
+      std::optional<ExitStatus> status = inner().do_poll_exit();
       if (!status) return status;
       const std::lock_guard lock(last_->mutex);
       own_ = last_->status && fires() ? last_->status : status;

@@ -96,10 +96,10 @@ struct Trims {
   }
 };
 struct CutsAtAHundred {
-  std::string operator()(std::string name) const { return name.substr(0, 100); }
+  std::string operator()(const std::string& name) const { return name.substr(0, 100); }
 };
 struct UsesASubdirectory {
-  std::string operator()(std::string name) const {
+  std::string operator()(const std::string& name) const {
     return name.starts_with('/') ? name : "files/" + name;
   }
 };

@@ -247,7 +247,7 @@ class KillFailsTheBlocked : public KnowsOfKill {
  public:
   using KnowsOfKill::KnowsOfKill;
   ExitStatus wait(Where where) override {
-    const ExitStatus status = inner().wait(where);
+    ExitStatus status = inner().wait(where);
     check(Verb::kWait);
     return status;
   }

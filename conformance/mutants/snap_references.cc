@@ -25,8 +25,9 @@ class DisguisesSnapshots : public Faulty<SandboxWrapper> {
   using Faulty::Faulty;
   std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
                                           Where where) override {
-    return std::make_unique<Disguises>(inner().create_session(overrides, on_exit, where), trigger(),
-                                       [this](Snapshot snapshot) { return remember(snapshot); });
+    return std::make_unique<Disguises>(
+        inner().create_session(overrides, on_exit, where), trigger(),
+        [this](const Snapshot& snapshot) { return remember(snapshot); });
   }
   std::unique_ptr<Session> restore(const Snapshot& snapshot, const Settings& overrides,
                                    OnExit on_exit, Where where) override {

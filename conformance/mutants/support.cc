@@ -218,7 +218,7 @@ KnowsItsDirectory::KnowsItsDirectory(std::unique_ptr<Session> inner,
 WrapSandbox wrap_the_sandbox(MakeFaulty<Sandbox> make) { return make; }
 
 WrapSandbox wrap_each_session(MakeFaulty<Session> make) {
-  return [make](std::unique_ptr<Sandbox> inner, std::shared_ptr<Trigger> trigger) {
+  return [make](std::unique_ptr<Sandbox> inner, const std::shared_ptr<Trigger>& trigger) {
     return with_sessions(std::move(inner), [make, trigger](std::unique_ptr<Session> session) {
       return make(std::move(session), trigger);
     });
@@ -226,7 +226,7 @@ WrapSandbox wrap_each_session(MakeFaulty<Session> make) {
 }
 
 WrapSandbox wrap_each_process(MakeFaulty<Process> make) {
-  return [make](std::unique_ptr<Sandbox> inner, std::shared_ptr<Trigger> trigger) {
+  return [make](std::unique_ptr<Sandbox> inner, const std::shared_ptr<Trigger>& trigger) {
     return with_sessions(std::move(inner), [make, trigger](std::unique_ptr<Session> session) {
       return with_processes(std::move(session), [make, trigger](std::unique_ptr<Process> process) {
         return make(std::move(process), trigger);
@@ -238,7 +238,7 @@ WrapSandbox wrap_each_process(MakeFaulty<Process> make) {
 WrapSandboxHooks wrap_the_sandbox_hooks(MakeFaulty<SandboxHooks> make) { return make; }
 
 WrapSandboxHooks wrap_each_session_hooks(MakeFaulty<SessionHooks> make) {
-  return [make](std::unique_ptr<SandboxHooks> inner, std::shared_ptr<Trigger> trigger) {
+  return [make](std::unique_ptr<SandboxHooks> inner, const std::shared_ptr<Trigger>& trigger) {
     return with_session_hooks(std::move(inner), [make, trigger](auto session) {
       return make(std::move(session), trigger);
     });
@@ -246,7 +246,7 @@ WrapSandboxHooks wrap_each_session_hooks(MakeFaulty<SessionHooks> make) {
 }
 
 WrapSandboxHooks wrap_each_process_hooks(MakeFaulty<ProcessHooks> make) {
-  return [make](std::unique_ptr<SandboxHooks> inner, std::shared_ptr<Trigger> trigger) {
+  return [make](std::unique_ptr<SandboxHooks> inner, const std::shared_ptr<Trigger>& trigger) {
     return with_session_hooks(std::move(inner), [make, trigger](auto session) {
       return with_process_hooks(std::move(session), [make, trigger](auto hooks) {
         return make(std::move(hooks), trigger);

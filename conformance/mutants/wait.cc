@@ -111,7 +111,7 @@ class TheStatusNeedsAWait : public Faulty<ProcessWrapper> {
  public:
   using Faulty::Faulty;
   ExitStatus wait(milliseconds timeout, Where where) override {
-    const ExitStatus status = inner().wait(timeout, where);
+    ExitStatus status = inner().wait(timeout, where);
     waited_ = true;
     return status;
   }
@@ -166,7 +166,7 @@ class AHeldStreamLosesTheStatus : public Faulty<ProcessWrapper> {
  public:
   using Faulty::Faulty;
   ExitStatus wait(milliseconds timeout, Where where) override {
-    const ExitStatus status = inner().wait(timeout, where);
+    ExitStatus status = inner().wait(timeout, where);
     if (!inner().out().end_state() && fires()) throw SandboxLostError("the stream did not end");
     return status;
   }

@@ -60,9 +60,8 @@ std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
   const CLI::App& subcommand = chosen(app);
   const bool none = &subcommand == &app;
   std::string what;
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    what = about_extras(app, subcommand);
-  } else if (none && !app.remaining().empty()) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+      (none && !app.remaining().empty())) {
     what = about_extras(app, subcommand);
   } else if (none && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     what = fmt::format("a subcommand is needed: {}", fmt::join(subcommand_names(app), ", "));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <optional>
 
 #include "conformance/program/case_filter.h"
@@ -125,11 +126,10 @@ std::vector<ConfiguredFlavor> configured_flavors(const Suite& suite, const Flavo
         options.flavors.empty() ? binding_names(suite) : options.flavors;
     for (const std::string& name : names) {
       const Binding& binding = binding_named(suite, name);
-      for (const ConfiguredFlavor& other : configured) {
-        if (other.binding == &binding) {
-          throw usage_error(fmt::format("--flavor {} is given twice", name));
-        }
-      }
+      const bool twice =
+          std::any_of(configured.begin(), configured.end(),
+                      [&](const ConfiguredFlavor& other) { return other.binding == &binding; });
+      if (twice) throw usage_error(fmt::format("--flavor {} is given twice", name));
       configured.push_back(configure(binding, nullptr, options, config));
     }
     return configured;

@@ -70,7 +70,7 @@ std::string HarnessContext::component_named(const std::string& name) const {
 
 decltype(SandboxOptions::decorate_hooks) HarnessContext::decoration(const SandboxSpec& spec) const {
   using Hooks = std::unique_ptr<SandboxHooks>;
-  const auto faults = spec.hook_faults ? with_faults(spec.hook_faults) : nullptr;
+  auto faults = spec.hook_faults ? with_faults(spec.hook_faults) : nullptr;
   const Mutant* const mutant = parts_.mutant;
   if (mutant == nullptr || !mutant->wrap_hooks) return faults;
   return [mutant, faults, trigger = trigger_](Hooks hooks) {

@@ -210,7 +210,7 @@ std::string ResolvedPath::joined() const {
 ResolvedPath resolve(const PathRoot& root, const std::string& path) {
   if (path.empty()) throw InvalidArgumentError("the remote path is empty; name a file");
   if (path.find('\0') != std::string::npos) {
-    throw InvalidArgumentError("the remote path " + quote_word(path.c_str()) +
+    throw InvalidArgumentError("the remote path " + quote_word(path.substr(0, path.find('\0'))) +
                                "… has a NUL in it, which no file name can have");
   }
   return Resolution(root, path).run();

@@ -18,12 +18,14 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 class OutputFileTest : public testing::Test {
+ public:
+  ~OutputFileTest() override { fs::remove_all(directory_); }
+
  protected:
   OutputFileTest() {
     std::string name = (fs::temp_directory_path() / "sandproof-files-XXXXXX").string();
     directory_ = ::mkdtemp(name.data());
   }
-  ~OutputFileTest() override { fs::remove_all(directory_); }
 
   std::size_t entries() const {
     return static_cast<std::size_t>(

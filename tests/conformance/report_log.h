@@ -57,11 +57,11 @@ class Log {
     return add("flavor", keys);
   }
 
-  Log& planned(const std::string& name, std::vector<std::string> rules, Json keys = Json::object(),
-               const std::string& flavor = "local") {
+  Log& planned(const std::string& name, const std::vector<std::string>& rules,
+               Json keys = Json::object(), const std::string& flavor = "local") {
     keys["flavor"] = flavor;
     keys["case"] = name;
-    keys["rules"] = std::move(rules);
+    keys["rules"] = rules;
     if (!keys.contains("disposition")) keys["disposition"] = "run";
     return add("case_planned", keys);
   }

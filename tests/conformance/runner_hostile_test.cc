@@ -17,7 +17,7 @@ using testing::SizeIs;
 
 // Instrumented programs print a report and exit where others die by a signal.
 json crash_of(const Finished& run, const std::string& test_case) {
-  const json end = end_of(run.events, test_case);
+  json end = end_of(run.events, test_case);
   EXPECT_EQ(end.value("event", ""), "case_crashed") << test_case << ": " << end;
   return end;
 }
@@ -106,7 +106,7 @@ TEST(RunnerHostile, GarbageOnTheEventPipeIsNoResult) {
 
 TEST(RunnerHostile, LeftChildrenAreNamedAndEnded) {
   const Finished run = run_fixture({"--jobs", "2", "--cases", "Leaves200Children,Passes,Echoes"});
-  const json end = end_of(run.events, "Leaves200Children");
+  json end = end_of(run.events, "Leaves200Children");
   EXPECT_EQ(end.value("outcome", "?"), "error");
   EXPECT_THAT(end.value("message", ""), HasSubstr("left behind: process "));
   const std::vector<json> left = events_of(run.events, "leftovers");

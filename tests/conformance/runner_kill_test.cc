@@ -62,7 +62,7 @@ std::vector<pid_t> candidates(const Launch& launch, Victim victim) {
     }
     return below;
   };
-  const std::vector<pid_t> supervisors = children({launch.pid()});
+  std::vector<pid_t> supervisors = children({launch.pid()});
   if (victim == Victim::kSupervisor) return supervisors;
   if (victim == Victim::kKeeper) return children(supervisors);
   for (const MarkedProcess& process : processes) {

@@ -18,7 +18,8 @@ using testing::HasSubstr;
 TEST(Command, AnArgvStaysAsItIs) {
   EXPECT_THAT(Command({"echo", "a b", "$HOME", "*", "\\", "'", "\"", "\n", "é", "", "-n"}).words(),
               ElementsAre("echo", "a b", "$HOME", "*", "\\", "'", "\"", "\n", "é", "", "-n"));
-  EXPECT_THAT(Command({"a b"}).words(), ElementsAre("a b")) << "one word is not a text";
+  EXPECT_THAT(Command(std::vector<std::string>{"a b"}).words(), ElementsAre("a b"))
+      << "one word is not a text";
 }
 
 TEST(Command, ATextIsSplitAndNothingElse) {

@@ -165,15 +165,17 @@ TEST(Stack, AnIdThatWouldBeTooLongMustBeGiven) {
 // ---- Files ----------------------------------------------------------------------------------
 
 class StackFile : public testing::Test {
+ public:
+  ~StackFile() override {
+    std::error_code ignored;
+    std::filesystem::remove_all(directory_, ignored);
+  }
+
  protected:
   StackFile() {
     std::string name = (std::filesystem::temp_directory_path() / "sandproof-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
     directory_ = name;
-  }
-  ~StackFile() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(directory_, ignored);
   }
   std::filesystem::path write(const std::string& text) const {
     std::ofstream(directory_ / "s.json") << text;

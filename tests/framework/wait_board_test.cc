@@ -24,6 +24,12 @@ using namespace std::string_literals;
 using testing::IsEmpty;
 
 class WaitBoardTest : public testing::Test {
+ public:
+  ~WaitBoardTest() override {
+    install_wait_board(nullptr);
+    ::munmap(board_, sizeof(WaitBoard));
+  }
+
  protected:
   WaitBoardTest() {
     void* const memory = ::mmap(nullptr, sizeof(WaitBoard), PROT_READ | PROT_WRITE,
@@ -31,10 +37,6 @@ class WaitBoardTest : public testing::Test {
     if (memory == MAP_FAILED) throw std::runtime_error("mmap");
     board_ = static_cast<WaitBoard*>(memory);
     install_wait_board(board_);
-  }
-  ~WaitBoardTest() override {
-    install_wait_board(nullptr);
-    ::munmap(board_, sizeof(WaitBoard));
   }
 
   std::vector<WaitRecord> read() const { return read_wait_board(*board_); }
