@@ -65,14 +65,16 @@ class AnIdComesTwice : public Faulty<SandboxWrapper> {
   std::string last_;
 };
 
-class IdHasUpperCase : public Faulty<SessionWrapper> {
+class ALaterIdHasUpperCase : public Faulty<SandboxWrapper> {
  public:
   using Faulty::Faulty;
-  std::string id() const override {
-    std::string id = inner().id();
-    if (fires())
-      std::ranges::transform(id, id.begin(), [](unsigned char c) { return std::toupper(c); });
-    return id;
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    auto session = inner().create_session(overrides, on_exit, where);
+    if (!fires()) return session;
+    std::string id = session->id();
+    std::ranges::transform(id, id.begin(), [](unsigned char c) { return std::toupper(c); });
+    return with_id(std::move(session), std::move(id));
   }
 };
 
@@ -256,10 +258,12 @@ std::vector<Mutant> session_mutants() {
        .wrap = the_sandbox<AnIdComesTwice>(),
        .first = 59,
        .times = 1},
-      {.name = "IdHasUpperCase",
+      {.name = "ALaterIdHasUpperCase",
        .rule = "SESSION-002",
-       .what = "Ids have upper-case letters.",
-       .wrap = each_session<IdHasUpperCase>()},
+       .what = "The 60th session has an id in upper-case letters.",
+       .wrap = the_sandbox<ALaterIdHasUpperCase>(),
+       .first = 59,
+       .times = 1},
       {.name = "IdNamesNoFlavor",
        .rule = "SESSION-002",
        .what = "Ids do not begin with the flavor's name.",

@@ -30,6 +30,7 @@ Child::Child(Launched launched) : pid_(launched.pid), pidfd_(std::move(launched.
 
 Child::~Child() {
   if (poll()) return;
+  signal_group(SIGKILL);
   signal(SIGKILL);
   wait_until(std::chrono::steady_clock::now() + kDestroyLimit);
 }
@@ -75,6 +76,12 @@ bool Child::signal(int number) noexcept {
   const std::lock_guard lock(mutex_);
   if (reaped_) return false;
   return send_through(pidfd_.get(), number);
+}
+
+bool Child::signal_group(int number) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (reaped_) return false;
+  return ::kill(-pid_, number) == 0;
 }
 
 std::optional<Child::Hold> Child::hold() {

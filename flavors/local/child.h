@@ -21,7 +21,7 @@ class Child {
   explicit Child(Launched launched);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
-  /// Where it has not been reaped yet: kills it and reaps it, within kDestroyLimit.
+  /// Where it has not been reaped yet: kills its group, and reaps it, within kDestroyLimit.
   ~Child();
 
   pid_t pid() const { return pid_; }
@@ -37,6 +37,10 @@ class Child {
 
   /// Sends a signal to the child alone. False when it has been reaped already; no signal was sent.
   bool signal(int number) noexcept;
+
+  /// Sends a signal to the group that the child leads (the launcher makes it one), in one step.
+  /// False as signal().
+  bool signal_group(int number) noexcept;
 
   /// While one lives, the child is not reaped: its pid, and with it the ids of its group and
   /// session, belong to it and to nobody else.

@@ -259,8 +259,10 @@ void kill_exec(ProcessTable& table, Child& child, const Mark& mark) {
     left = tree.kill(Clock::now() + kKillLimit);
   } catch (...) {
     trouble = std::current_exception();
-    table.send_to_group(child.pid(), SIGKILL);
   }
+  // What was frozen and could not be killed in time goes with its group: it must not go on when the
+  // leader is gone and nobody looks for it any more.
+  if (trouble || !left.empty()) table.send_to_group(child.pid(), SIGKILL);
   // Through the handle that is open in any case: no shortage of anything keeps the command alive.
   child.signal(SIGKILL);
   if (trouble) std::rethrow_exception(trouble);
@@ -285,6 +287,8 @@ void terminate_marked(ProcessTable& table, const MarkPattern& pattern,
     if (!tree.terminate(Clock::now() + grace)) left = tree.kill(Clock::now() + kKillLimit);
   } catch (...) {
     trouble = std::current_exception();
+  }
+  if (trouble || !left.empty()) {
     for (const pid_t leader : leaders) table.send_to_group(leader, SIGKILL);
   }
   const auto deadline = Clock::now() + kKillLimit;

@@ -53,6 +53,18 @@ class ChildTest : public ::testing::Test {
   Descriptor null_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
 };
 
+TEST_F(ChildTest, AHandleThatGoesTakesTheGroupWithIt) {
+  pid_t group = 0;
+  {
+    const Child child(start("sleep 2000 & sleep 2000; :"));
+    group = child.pid();
+  }
+  const auto deadline = Clock::now() + kPatience;
+  while (::kill(-group, 0) == 0 && Clock::now() < deadline) std::this_thread::yield();
+  EXPECT_EQ(::kill(-group, 0), -1);
+  EXPECT_EQ(errno, ESRCH);
+}
+
 TEST_F(ChildTest, TheStatusIsThatOfTheCommand) {
   Child exited(start("exit 3"));
   EXPECT_EQ(wait(exited), ExitStatus::exited(3));

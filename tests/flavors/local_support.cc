@@ -145,6 +145,15 @@ LocalWorld::LocalWorld() {
                                 .diagnostics = diagnostics});
 }
 
+LocalWorld::~LocalWorld() {
+  try {
+    terminate_marked(*system_process_table(), MarkPattern::component(kComponent), {}, 0,
+                     std::chrono::milliseconds(0));
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << error.what();
+  }
+}
+
 SessionSpec LocalWorld::spec(const std::string& id, Environment env) const {
   const SettingsDescription description = local_flavor().settings;
   return {.id = id,

@@ -71,6 +71,10 @@ class RecordingDiagnostics : public Diagnostics {
 class LocalWorld {
  public:
   LocalWorld();
+  LocalWorld(const LocalWorld&) = delete;
+  LocalWorld& operator=(const LocalWorld&) = delete;
+  /// Ends what a test that failed has left running.
+  ~LocalWorld();
 
   Settings settings;  ///< Of the sessions that are made from now on.
   std::shared_ptr<RecordingDiagnostics> diagnostics = std::make_shared<RecordingDiagnostics>();
