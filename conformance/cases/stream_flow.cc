@@ -9,6 +9,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -295,6 +296,24 @@ void ReadSomeGivesAPartialLine(CaseContext& ctx) {
   EXPECT_THAT(seen, ElementsAre("par", "tial\n", "next\n"));
 }
 
+// STREAM-014: `read_some` gives … a partial line as soon as it has arrived: beside a thread that is
+// blocked in the same stream for the rest of that line, too.
+void ReadSomeDoesNotWaitForAReaderOfLines(CaseContext& ctx) {
+  sh(ctx.session(), "mkfifo gate");
+  const auto process = ctx.session().exec({"sh", "-c", "printf par; read x < gate; echo tial"});
+  std::string line;
+  std::jthread reader = start_blocked([&] { error_of([&] { line = next_line(process->out()); }); });
+  std::array<std::byte, 64> buffer;
+  std::size_t count = 0;
+  const bool at_once = finishes_within(
+      ctx.bound(kAtOnce), [&] { count = process->read_some(Stream::kOut, buffer); },
+      [&] { process->kill(); });
+  if (at_once) out_within(ctx.bound(kAtOnce), ctx.session(), "echo go > gate");
+  reader.join();
+  const std::string bytes(reinterpret_cast<const char*>(buffer.data()), count);
+  EXPECT_THAT((std::vector{at_once ? bytes : "too late", line}), ElementsAre("par", "tial\n"));
+}
+
 /// What comes of a command that closes one stream, waits at a gate, and goes on on the other.
 std::vector<std::string> after_closing(CaseContext& ctx, const std::string& script, Stream closed) {
   sh(ctx.session(), "mkfifo gate");
@@ -369,6 +388,9 @@ std::vector<Case> stream_flow_cases() {
       {.name = "ReadSomeGivesAPartialLine",
        .rules = {"STREAM-014"},
        .body = ReadSomeGivesAPartialLine},
+      {.name = "ReadSomeDoesNotWaitForAReaderOfLines",
+       .rules = {"STREAM-014"},
+       .body = ReadSomeDoesNotWaitForAReaderOfLines},
       {.name = "AfterStdoutIsClosedStderrGoesOn",
        .rules = {"STREAM-015"},
        .body = AfterStdoutIsClosedStderrGoesOn},

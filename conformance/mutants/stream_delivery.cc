@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -257,6 +258,25 @@ class LinesForgetWhatReadSomeTook : public Faulty<ProcessWrapper> {
   std::string taken_;
 };
 
+/// One lock for the reader of lines and that of bytes, held while they wait.
+class ReadSomeWaitsForAReaderOfLines : public Faulty<ProcessWrapper> {
+ public:
+  using Faulty::Faulty;
+  LineStream& out() override { return out_; }
+  std::size_t read_some(Stream stream, std::span<std::byte> buffer, Where where) override {
+    if (stream != Stream::kOut || !fires()) return inner().read_some(stream, buffer, where);
+    const std::lock_guard lock(mutex_);
+    return inner().read_some(stream, buffer, where);
+  }
+
+ private:
+  HookedStream out_{inner().out(), [this](LineStream& healthy, std::string& line, Where where) {
+                      const std::lock_guard lock(mutex_);
+                      return healthy.next(line, where);
+                    }};
+  std::mutex mutex_;
+};
+
 class TheEndOfOneIsTheEndOfBoth : public Faulty<ProcessHookWrapper> {
  public:
   using Faulty::Faulty;
@@ -370,6 +390,10 @@ std::vector<Mutant> stream_delivery_mutants() {
        .rule = "STREAM-014",
        .what = "read_some() waits for a whole line.",
        .wrap = each_process<ReadSomeWaitsForALine>()},
+      {.name = "ReadSomeWaitsForAReaderOfLines",
+       .rule = "STREAM-014",
+       .what = "read_some() waits for a thread that is blocked in the lines.",
+       .wrap = each_process<ReadSomeWaitsForAReaderOfLines>()},
       {.name = "LinesForgetWhatReadSomeTook",
        .rule = "STREAM-014",
        .what = "The line after read_some() has the bytes that were given already.",
