@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "conformance/mutants/areas.h"
+#include "conformance/mutants/settings_environment.h"
 #include "conformance/mutants/support.h"
 #include "sandproof/errors.h"
 
@@ -198,19 +199,10 @@ class ExecLosesBackslashes : public Faulty<SessionWrapper> {
     return inner().exec(std::move(command), std::move(options), where);
   }
 };
-class SettingsLoseQuotes : public Faulty<SandboxWrapper> {
- public:
-  using Faulty::Faulty;
-  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
-                                          Where where) override {
-    if (!overrides.has("environment") || !fires()) {
-      return inner().create_session(overrides, on_exit, where);
-    }
-    Environment env = setting<Environment>(overrides, "environment");
+struct DropsQuotes {
+  Environment operator()(Environment env) const {
     for (auto& [name, value] : env) std::erase(value, '"');
-    Settings changed = overrides;
-    changed.set("environment", env);
-    return inner().create_session(changed, on_exit, where);
+    return env;
   }
 };
 
@@ -306,7 +298,7 @@ std::vector<Mutant> env_mutants() {
       {.name = "SettingsLoseQuotes",
        .rule = "ENV-003",
        .what = "Quotes are taken out of the values of the settings.",
-       .wrap = the_sandbox<SettingsLoseQuotes>()},
+       .wrap = the_sandbox<ChangedSettingsEnvironment<DropsQuotes>>()},
       {.name = "ForwardsEverything",
        .rule = "ENV-005",
        .what = "Commands see the environment of the harness.",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/mutants/areas.h"
+#include "conformance/mutants/settings_environment.h"
 #include "conformance/mutants/support.h"
 #include "sandproof/errors.h"
 
@@ -89,21 +90,6 @@ class BadSettingsNamesAreBackendErrors : public Faulty<SandboxWrapper> {
   }
 };
 
-/// The session's environment is not looked at.
-class BadSettingsNamesAreDropped : public Faulty<SandboxWrapper> {
- public:
-  using Faulty::Faulty;
-  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
-                                          Where where) override {
-    if (!overrides.has("environment") || !fires()) {
-      return inner().create_session(overrides, on_exit, where);
-    }
-    Settings changed = overrides;
-    changed.set("environment", DropsBadNames()(setting<Environment>(overrides, "environment")));
-    return inner().create_session(changed, on_exit, where);
-  }
-};
-
 /// Something is sent before the refusal; where a value is bad, or for all that is.
 template <bool kForValuesAlone>
 class BadVariablesAreTried : public Faulty<SessionWrapper> {
@@ -139,7 +125,7 @@ std::vector<Mutant> env_refused_mutants() {
       {.name = "BadSettingsNamesAreDropped",
        .rule = "ENV-004",
        .what = "Variables with bad names are left out of the settings.",
-       .wrap = the_sandbox<BadSettingsNamesAreDropped>()},
+       .wrap = the_sandbox<ChangedSettingsEnvironment<DropsBadNames>>()},
       {.name = "ANulCutsTheValue",
        .rule = "ENV-004",
        .what = "A value ends at its first NUL.",
