@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -206,6 +207,56 @@ class CloseLeavesTheSourceOpen : public Faulty<SessionWrapper> {
   std::atomic<bool> closed_{false};
 };
 
+/// A line that is read after close() is told of in a session of its own.
+class LateReadsOpenASource : public Faulty<SandboxWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Session> create_session(const Settings& overrides, OnExit on_exit,
+                                          Where where) override {
+    const auto tell = [this] { output_of(*inner().create_session({}, OnExit::kDestroy), "true"); };
+    return std::make_unique<Closing>(inner().create_session(overrides, on_exit, where), trigger(),
+                                     tell);
+  }
+
+ private:
+  /// The sandbox outlives the handles of the rule's cases.
+  using Tell = std::function<void()>;
+
+  class Late : public BondedProcess {
+   public:
+    Late(std::unique_ptr<Process> process, std::shared_ptr<Trigger> trigger,
+         std::shared_ptr<Bond> bond, Tell tell)
+        : BondedProcess(std::move(process), std::move(trigger), std::move(bond)),
+          tell_(std::move(tell)) {}
+    LineStream& out() override { return out_; }
+
+   private:
+    const Tell tell_;
+    HookedStream out_{inner().out(), [this](LineStream& healthy, std::string& line, Where where) {
+                        if (closed() && fires()) tell_();
+                        return healthy.next(line, where);
+                      }};
+  };
+
+  class Closing : public Faulty<SessionWrapper> {
+   public:
+    Closing(std::unique_ptr<Session> session, std::shared_ptr<Trigger> trigger, Tell tell)
+        : Faulty(std::move(session), std::move(trigger)), tell_(std::move(tell)) {}
+    std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+      return std::make_unique<Late>(inner().exec(std::move(command), std::move(options), where),
+                                    trigger(), bond_, tell_);
+    }
+    void close(Where where) override {
+      inner().close(where);
+      bond_->closed = true;
+    }
+
+   private:
+    const Tell tell_;
+    const std::shared_ptr<Bond> bond_ = std::make_shared<Bond>();
+  };
+};
+
 /// What the second session runs, the first runs.
 class SessionsShareALog : public Faulty<SandboxWrapper> {
  public:
@@ -325,6 +376,8 @@ std::vector<Mutant> log_mutants() {
                                               "the source is opened at creation"),
       session_mutant<CloseLeavesTheSourceOpen>("CloseLeavesTheSourceOpen", "LOG-005",
                                                "close() does not end the source"),
+      sandbox_mutant<LateReadsOpenASource>("LateReadsOpenASource", "LOG-005",
+                                           "a line that is read after close() opens a source"),
       sandbox_mutant<SessionsShareALog>("SessionsShareALog", "LOG-006",
                                         "what a second session runs is logged by the first"),
       {.name = "ABadSinkStopsExec",
