@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -12,6 +13,7 @@
 #include "flavors/local/descriptor.h"
 #include "flavors/local/remove_tree.h"
 #include "sandproof/errors.h"
+#include "tests/support/copy_tree.h"
 
 namespace sandproof::detached {
 namespace {
@@ -45,10 +47,6 @@ std::optional<Meta> read_meta(const fs::path& directory) {
   return meta;
 }
 
-void copy_files(const fs::path& from, const fs::path& to) {
-  fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
-}
-
 }  // namespace
 
 void Store::remove_entry(const fs::path& path) const {
@@ -67,7 +65,7 @@ void Store::create(const std::string& id, const Meta& meta, const std::string& f
     } else {
       if (!fs::exists(snapshot_path(from)))
         throw NotFoundError("the snapshot " + from + " is gone");
-      copy_files(snapshot_path(from) / "root", aside / "root");
+      copy_tree(snapshot_path(from) / "root", aside / "root");
     }
     fs::rename(aside, directory(id));
   } catch (...) {
@@ -99,10 +97,10 @@ void Store::save(const std::string& id, const std::string& ref) {
   const fs::path aside = base_ / (".new-" + ref);
   try {
     fs::create_directory(aside);
-    copy_files(root(id), aside / "root");
+    copy_tree(root(id), aside / "root");
     fs::copy_file(directory(id) / "meta.json", aside / "meta.json");
     fs::rename(aside, snapshot_path(ref));
-  } catch (const fs::filesystem_error& error) {
+  } catch (const std::exception& error) {
     remove_entry(aside);
     throw BackendError("cannot make a snapshot of " + id + ": " + error.what());
   }
