@@ -13,8 +13,7 @@ if(SANDPROOF_SANITIZE)
   target_compile_options(sandproof_options INTERFACE
     -fsanitize=${SANDPROOF_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(sandproof_options INTERFACE -fsanitize=${SANDPROOF_SANITIZE})
-  # The macro is how tests know which memory figures and program paths do not apply
-  # (GCC defines __SANITIZE_*__, clang does not).
+  # See sandproof/sanitized.h.
   target_compile_definitions(sandproof_options INTERFACE SANDPROOF_SANITIZED=1)
   if(SANDPROOF_SANITIZE MATCHES "undefined")
     # A finding must fail the test, not scroll by.
@@ -25,6 +24,14 @@ if(SANDPROOF_SANITIZE)
     target_compile_options(sandproof_options INTERFACE -Wno-tsan)
   endif()
 endif()
+
+# sandproof_sanitizer_options(NAME): the program NAME carries the options of its sanitizers.
+function(sandproof_sanitizer_options name)
+  set(source "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sanitizer_options.cc")
+  target_sources(${name} PRIVATE "${source}")
+  set_source_files_properties("${source}" PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
 
 if(SANDPROOF_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")

@@ -23,6 +23,10 @@ function(sandproof_target name)
   # BUILD_INTERFACE: no user of a library of ours inherits its warnings.
   target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:sandproof_options>)
   target_compile_features(${name} PUBLIC cxx_std_20)
+  get_target_property(kind ${name} TYPE)
+  if(SANDPROOF_SANITIZE AND kind STREQUAL "EXECUTABLE")
+    sandproof_sanitizer_options(${name})
+  endif()
   if(NOT SANDPROOF_UNITY EQUAL 1)
     set_target_properties(${name} PROPERTIES
       UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${SANDPROOF_UNITY})

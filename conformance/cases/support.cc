@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "sandproof/errors.h"
+#include "sandproof/sanitized.h"
 
 namespace sandproof {
 namespace {
@@ -64,8 +65,7 @@ std::string field_of(const fs::path& status, std::string_view name) {
   return {};
 }
 
-// Not used with a sanitizer.
-[[maybe_unused]] std::size_t kilobytes(std::string_view name) {
+std::size_t kilobytes(std::string_view name) {
   const std::string text = field_of("/proc/self/status", name);
   return text.empty() ? 0 : std::stoul(text) * 1024;
 }
@@ -307,11 +307,7 @@ std::size_t own_zombies() {
 }
 
 std::size_t own_memory() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return 0;
-#else
-  return kilobytes("RssAnon:") + kilobytes("RssShmem:");
-#endif
+  return kSanitized ? 0 : kilobytes("RssAnon:") + kilobytes("RssShmem:");
 }
 
 std::string error_or(const std::function<std::string()>& call) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include "sandproof/sanitized.h"
 #include "tests/conformance/runner_launch.h"
 
 namespace sandproof::conformance {

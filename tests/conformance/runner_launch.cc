@@ -21,6 +21,7 @@
 #include "conformance/runner/remove_tree.h"
 #include "conformance/runner/system.h"
 #include "conformance/runner/unique_fd.h"
+#include "sandproof/sanitized.h"
 
 namespace sandproof::conformance {
 namespace {
@@ -58,7 +59,6 @@ std::vector<std::string> environment_with(const std::string& mark,
   }
   words.push_back(kMarkName + mark);
   words.push_back("TMPDIR=" + temporary.string());
-  // A crash of a worker is a result here, not a reason to write a report of the sanitizer to it.
   return words;
 }
 

@@ -16,12 +16,6 @@
 
 namespace sandproof::conformance {
 
-#ifdef SANDPROOF_SANITIZED
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
-
 /// A process that carries the launch's mark in its environment, which all of its processes inherit.
 struct MarkedProcess {
   pid_t pid = 0;

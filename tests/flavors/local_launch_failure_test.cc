@@ -17,6 +17,7 @@
 #include "flavors/local/launcher.h"
 #include "flavors/local/program.h"
 #include "sandproof/errors.h"
+#include "sandproof/sanitized.h"
 #include "tests/flavors/local_launch_support.h"
 
 namespace sandproof::local {
@@ -101,9 +102,9 @@ TEST_F(LaunchFailureTest, WhatIsTooLargeIsRefusedNeverCut) {
 }
 
 TEST_F(LaunchFailureTest, AShortageSaysTheReasonOfTheSystem) {
-#ifdef SANDPROOF_SANITIZED
-  GTEST_SKIP() << "UndefinedBehaviorSanitizer needs descriptors itself to look at an exception";
-#endif
+  if (kSanitized) {
+    GTEST_SKIP() << "UndefinedBehaviorSanitizer needs descriptors itself to look at an exception";
+  }
   rlim_t extra = 0;
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sandproof/errors.h"
+#include "sandproof/sanitized.h"
 #include "tests/framework/support_fake_flavor.h"
 #include "tests/framework/support_threads.h"
 
@@ -23,11 +24,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// A slow build does fewer rounds; what it looks for shows in one round of many as well.
-#ifdef SANDPROOF_SANITIZED
-constexpr int kRounds = 60;
-#else
-constexpr int kRounds = 300;
-#endif
+constexpr int kRounds = kSanitized ? 60 : 300;
 
 struct Round {
   explicit Round(std::uint32_t seed) : random(seed) {}
