@@ -74,9 +74,6 @@ std::filesystem::path OutputOptions::event_log_path() const {
                            : checked_file(event_log, "the event log").path();
 }
 
-int progress_descriptor() {
-  return ::isatty(STDOUT_FILENO) == 0 && ::isatty(STDERR_FILENO) == 1 ? STDERR_FILENO
-                                                                      : STDOUT_FILENO;
-}
+int progress_descriptor() { return ::isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : STDERR_FILENO; }
 
 }  // namespace sandproof::conformance

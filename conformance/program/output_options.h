@@ -45,7 +45,8 @@ struct OutputOptions {
   std::filesystem::path event_log_path() const;
 };
 
-/// Where live progress goes: stdout, or stderr where that is the terminal.
+/// Where live progress goes: to a terminal that is stdout, else to stderr, so that a pipe or a file
+/// gets the report alone.
 int progress_descriptor();
 
 }  // namespace sandproof::conformance

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -38,13 +39,19 @@ std::string first_case_of(const std::string& rule) {
   return {};
 }
 
+/// What a program that takes its time says meanwhile.
+std::string without_progress(const std::string& text) {
+  static const std::regex kProgress(R"([0-9]+ of [0-9]+ cases, [0-9]+ s\n)");
+  return std::regex_replace(text, kProgress, "");
+}
+
 TEST(Run, APartThatHoldsIsZero) {
   const TemporaryDirectory directory;
   const auto report = directory.path() / "out.json";
   const BinaryResult result = run_binary(
       {"run", "--flavor", "local", "--rule", "KILL-00[12]", "--report", "json:" + report.string()});
   EXPECT_EQ(result.code, 0);
-  EXPECT_THAT(result.err, IsEmpty());
+  EXPECT_THAT(without_progress(result.err), IsEmpty());
   EXPECT_THAT(result.out, AllOf(HasSubstr("local: conformant as declared."),
                                 HasSubstr("a part of the suite"), Not(HasSubstr("\x1b"))));
   const Json json = Json::parse(content(report));
@@ -63,6 +70,14 @@ TEST(Run, AFlavorThatFailsIsOneAndSaysHowToReplay) {
                                 HasSubstr("sandproof replay --flavor local --case "),
                                 HasSubstr("--seed 17 --set base_dir=/nonexistent/base"),
                                 HasSubstr("local: not conformant: ")));
+}
+
+TEST(Run, WhatIsToldMeanwhileIsNotAmongTheReport) {
+  const BinaryResult result = run_binary(
+      {"run", "--flavor", "local", "--rule", "KILL-002", "--set", "base_dir=/nonexistent/base"});
+  const std::string told = first_case_of("KILL-002") + " on local error after ";
+  EXPECT_THAT(result.err, HasSubstr("KILL-002 " + told));
+  EXPECT_THAT(result.out, Not(HasSubstr(told)));
 }
 
 TEST(Run, AnInterruptedOneIsSixAndSaysSo) {
