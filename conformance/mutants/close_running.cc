@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -68,6 +69,46 @@ class CloseEndsNothing : public Faulty<SessionHookWrapper> {
   }
 
  private:
+  bool skipped_ = false;  // do_close() is called once.
+};
+
+/// Where no command runs, close() looks for nothing that the ended ones have left.
+class CloseForgetsWhatEndedCommandsLeft : public Faulty<SessionHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  ~CloseForgetsWhatEndedCommandsLeft() override {
+    if (skipped_) inner().do_close();
+  }
+  std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& request) override {
+    return std::make_unique<Counted>(inner().do_exec(request), running_);
+  }
+  void do_close() override {
+    skipped_ = *running_ == 0 && fires();
+    if (!skipped_) return inner().do_close();
+    run_below(inner(), {"sh", "-c", "chmod -R u+w .; rm -rf \"$PWD\""});
+  }
+
+ private:
+  using Count = std::shared_ptr<std::atomic<int>>;
+
+  class Counted : public ProcessHookWrapper {
+   public:
+    Counted(std::unique_ptr<ProcessHooks> inner, Count running)
+        : ProcessHookWrapper(std::move(inner)), running_(std::move(running)) {
+      ++*running_;
+    }
+    std::optional<ExitStatus> do_poll_exit() noexcept override {
+      auto status = inner().do_poll_exit();
+      if (status && !ended_.exchange(true)) --*running_;
+      return status;
+    }
+
+   private:
+    const Count running_;
+    std::atomic<bool> ended_ = false;
+  };
+
+  const Count running_ = std::make_shared<std::atomic<int>>(0);
   bool skipped_ = false;  // do_close() is called once.
 };
 
@@ -291,6 +332,11 @@ std::vector<Mutant> close_running_mutants() {
        .rule = "CLOSE-005",
        .what = "close() forgets the commands from the fourth on.",
        .wrap = the_sandbox<CloseEndsOnlyTheFirstThree>(),
+       .without = {kOutlives}},
+      {.name = "CloseForgetsWhatEndedCommandsLeft",
+       .rule = "CLOSE-005",
+       .what = "close() does not end what was left by commands that have ended.",
+       .wrap_hooks = each_session_hooks<CloseForgetsWhatEndedCommandsLeft>(),
        .without = {kOutlives}},
       {.name = "CloseLeavesTheDirectory",
        .rule = "CLOSE-005",
