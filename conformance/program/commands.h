@@ -22,6 +22,7 @@ struct ProgramContext {
 
 Subcommand run_command(const ProgramContext& context);
 Subcommand list_command(const ProgramContext& context);
+Subcommand explain_command(const ProgramContext& context);
 Subcommand replay_command(const ProgramContext& context);
 Subcommand mutants_command(const ProgramContext& context);
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "conformance/explain/table_json.h"
 #include "conformance/program/commands.h"
 #include "conformance/report/terminal.h"
 
@@ -28,79 +29,10 @@ struct ListArguments {
 };
 
 template <typename Range>
-std::vector<std::string> names_of(const Range& range) {
+std::vector<std::string> listed_names(const Range& range) {
   std::vector<std::string> names;
   for (const auto& item : range) names.emplace_back(to_string(item));
   return names;
-}
-
-template <typename Range>
-OrderedJson strings(const Range& range) {
-  OrderedJson list = OrderedJson::array();
-  for (const std::string_view item : range) list.push_back(item);
-  return list;
-}
-
-OrderedJson rule_json(const Rule& rule) {
-  return {{"id", rule.id},
-          {"level", rule.level == Level::kMust ? "MUST" : "SHOULD"},
-          {"sentence", rule.sentence},
-          {"intent", rule.intent},
-          {"capabilities", names_of(rule.capabilities)},
-          {"unless", rule.unless ? OrderedJson(to_string(*rule.unless)) : OrderedJson(nullptr)},
-          {"needs", names_of(rule.needs)},
-          {"since", rule.since},
-          {"bugs", strings(rule.bugs)}};
-}
-
-OrderedJson case_json(const Case& test_case) {
-  return {{"case", test_case.name},
-          {"rules", strings(test_case.rules)},
-          {"limit_ms", test_case.limit.count()},
-          {"with", names_of(test_case.with)},
-          {"without", names_of(test_case.without)},
-          {"needs", names_of(test_case.needs)},
-          {"smoke", test_case.smoke}};
-}
-
-OrderedJson binding_json(const Binding& binding) {
-  OrderedJson unclaimed = OrderedJson::object();
-  for (const auto& [capability, reason] : binding.unclaimed) {
-    unclaimed[std::string(to_string(capability))] = reason;
-  }
-  OrderedJson not_provided = OrderedJson::object();
-  for (const auto& [need, reason] : binding.not_provided) {
-    not_provided[std::string(to_string(need))] = reason;
-  }
-  OrderedJson settings = OrderedJson::array();
-  for (const SettingField& field : binding.flavor.settings.fields()) {
-    settings.push_back(
-        {{"name", field.name}, {"type", to_string(field.type)}, {"help", field.help}});
-  }
-  OrderedJson deviations = OrderedJson::array();
-  for (const Deviation& deviation : binding.deviations) {
-    deviations.push_back(
-        {{"rule", deviation.rule}, {"reason", deviation.reason}, {"link", deviation.link}});
-  }
-  return {{"flavor", binding.name()},
-          {"documentation", binding.flavor.documentation_url},
-          {"capabilities", names_of(binding.flavor.capabilities.list())},
-          {"unclaimed", std::move(unclaimed)},
-          {"provides", names_of(binding.provides)},
-          {"not_provided", std::move(not_provided)},
-          {"settings", std::move(settings)},
-          {"deviations", std::move(deviations)}};
-}
-
-OrderedJson mutant_json(const Mutant& mutant) {
-  return {{"mutant", mutant.name},
-          {"rule", mutant.rule},
-          {"what", mutant.what},
-          {"layer", mutant.wrap ? "interface" : "hooks"},
-          {"killed_by", mutant.killed_by == KilledBy::kTimeout ? "timeout"
-                        : mutant.killed_by == KilledBy::kCrash ? "crash"
-                                                               : "assertion"},
-          {"bug", mutant.bug}};
 }
 
 std::string rules_text(const Suite& suite, const Terminal& terminal) {
@@ -134,13 +66,13 @@ std::string bindings_text(const Suite& suite, const Terminal& terminal) {
   for (const Binding& binding : suite.bindings) {
     text += paint(terminal, Style::kStrong, binding.name()) + "\n";
     text += wrap(
-        fmt::format("claims {}", fmt::join(names_of(binding.flavor.capabilities.list()), ", ")),
+        fmt::format("claims {}", fmt::join(listed_names(binding.flavor.capabilities.list()), ", ")),
         terminal.width, "  ", "    ");
     for (const auto& [capability, reason] : binding.unclaimed) {
       text += wrap(fmt::format("not {}: {}", to_string(capability), reason), terminal.width, "  ",
                    "    ");
     }
-    text += wrap(fmt::format("shows {}", fmt::join(names_of(binding.provides), ", ")),
+    text += wrap(fmt::format("shows {}", fmt::join(listed_names(binding.provides), ", ")),
                  terminal.width, "  ", "    ");
     for (const auto& [need, reason] : binding.not_provided) {
       text += wrap(fmt::format("does not show {}: {}", to_string(need), reason), terminal.width,
@@ -185,10 +117,10 @@ int list(const Suite& suite, const ListArguments& arguments) {
   const std::string& what = arguments.what;
   std::string text;
   if (arguments.json) {
-    const OrderedJson rows = what == "rules"      ? table(*suite.rules, rule_json)
-                             : what == "cases"    ? table(*suite.cases, case_json)
-                             : what == "bindings" ? table(suite.bindings, binding_json)
-                                                  : table(*suite.mutants, mutant_json);
+    const OrderedJson rows = what == "rules"      ? table(*suite.rules, rule_row_json)
+                             : what == "cases"    ? table(*suite.cases, case_row_json)
+                             : what == "bindings" ? table(suite.bindings, binding_row_json)
+                                                  : table(*suite.mutants, mutant_row_json);
     constexpr int kIndent = 2;
     text =
         OrderedJson{{what, rows}}.dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace) +

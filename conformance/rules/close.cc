@@ -21,7 +21,7 @@ std::vector<Rule> close_rules() {
        .unless = std::nullopt,
        .needs = {},
        .since = "0.1",
-       .bugs = {}},
+       .bugs = {"https://github.com/NVIDIA-NeMo/Gym/pull/3488"}},
       {.id = "CLOSE-002",
        .level = Level::kMust,
        .sentence = "`close()` is idempotent; the second call does nothing, from any thread.",

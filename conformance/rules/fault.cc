@@ -33,7 +33,7 @@ std::vector<Rule> fault_rules() {
        .unless = std::nullopt,
        .needs = {Need::kFaults},
        .since = "0.1",
-       .bugs = {}},
+       .bugs = {"https://github.com/NVIDIA-NeMo/Gym/pull/3488"}},
       {.id = "FAULT-003",
        .level = Level::kMust,
        .sentence = "A stream cut at any byte (in a frame header, in a character, in a line) is "

@@ -53,7 +53,7 @@ std::vector<Rule> kill_rules() {
        .unless = std::nullopt,
        .needs = {Need::kProcessTable},
        .since = "0.1",
-       .bugs = {}},
+       .bugs = {"https://github.com/Gaurav-Gosain/tuios/issues/141"}},
       {.id = "KILL-005",
        .level = Level::kMust,
        .sentence = "`kill()` straight after `exec` works (no window in which it is lost).",
@@ -64,7 +64,7 @@ std::vector<Rule> kill_rules() {
        .unless = std::nullopt,
        .needs = {},
        .since = "0.1",
-       .bugs = {}},
+       .bugs = {"https://github.com/boostorg/asio/pull/349"}},
       {.id = "KILL-006",
        .level = Level::kMust,
        .sentence = "A command that ignores TERM and INT is killed all the same.",
@@ -132,7 +132,7 @@ std::vector<Rule> kill_rules() {
        .unless = std::nullopt,
        .needs = {},
        .since = "0.1",
-       .bugs = {}},
+       .bugs = {"https://github.com/boostorg/process/issues/503"}},
   };
 }
 

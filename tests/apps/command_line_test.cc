@@ -85,6 +85,23 @@ const BadInput kBadInputs[] = {
      2,
      {"`NoSuchCaseAtAll`"}},
     {"list_of_unknown_table", {"list", "ruels"}, 2, {"ruels"}},
+    {"explain_of_nothing", {"explain"}, 2, {"a rule is needed", "`KILL-004`", "--all"}},
+    {"explain_of_an_unknown_rule", {"explain", "KILL-099"}, 2, {"`KILL-099`", "`KILL-009`"}},
+    {"explain_of_a_misspelled_case",
+     {"explain", "KillIsIdempotentt"},
+     2,
+     {"`KillIsIdempotentt`", "`KillIsIdempotent`"}},
+    {"explain_without_match", {"explain", "ZZZ*"}, 4, {"`ZZZ*`"}},
+    {"explain_of_all_and_one", {"explain", "--all", "KILL-001"}, 2, {"--all"}},
+    {"explain_one_as_a_page",
+     {"explain", "KILL-001", "--format", "markdown"},
+     2,
+     {"--format markdown", "--all"}},
+    {"explain_in_an_unknown_format", {"explain", "KILL-001", "--format", "xml"}, 2, {"xml"}},
+    {"explain_without_the_report",
+     {"explain", "KILL-001", "--report", "/nonexistent/out.json"},
+     2,
+     {"/nonexistent/out.json", "No such file or directory"}},
     {"unknown_mutant", {"mutants", "--mutant", "NoSuchMutantAtAll"}, 2, {"`NoSuchMutantAtAll`"}},
     {"mutants_without_match", {"mutants", "--mutant", "Zzz*"}, 4, {"`Zzz*`"}},
     {"exec_without_flavor", {"exec", "--", "true"}, 2, {"--flavor"}},
@@ -137,7 +154,7 @@ TEST(CommandLine, NothingIsWrittenWhenTheRunDoesNotBegin) {
 }
 
 TEST(CommandLine, HelpIsForPeople) {
-  for (const char* subcommand : {"run", "list", "replay", "mutants", "exec"}) {
+  for (const char* subcommand : {"run", "list", "explain", "replay", "mutants", "exec"}) {
     const BinaryResult result = run_binary({subcommand, "--help"});
     EXPECT_EQ(result.code, 0);
     EXPECT_THAT(result.out, AllOf(HasSubstr("Examples:"), HasSubstr("sandproof ")));

@@ -45,7 +45,7 @@ bool drain(int& fd, std::string& text) {
 
 }  // namespace
 
-RunningBinary::RunningBinary(std::vector<std::string> arguments)
+RunningBinary::RunningBinary(std::vector<std::string> arguments, std::string program)
     : deadline_(Clock::now() + kDeadline) {
   std::array<int, 2> in{};
   std::array<int, 2> out{};
@@ -53,7 +53,7 @@ RunningBinary::RunningBinary(std::vector<std::string> arguments)
   for (auto* ends : {&in, &out, &err}) {
     if (::pipe2(ends->data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
   }
-  arguments.insert(arguments.begin(), SANDPROOF_BIN);
+  arguments.insert(arguments.begin(), std::move(program));
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
@@ -143,6 +143,13 @@ BinaryResult run_binary(std::vector<std::string> arguments, const std::string& i
     binary.close_input();
   });
   return binary.finish();
+}
+
+BinaryResult run_shell(const std::string& script) {
+  const std::string folder = fs::path(SANDPROOF_BIN).parent_path().string();
+  RunningBinary shell({"-c", "PATH='" + folder + "':$PATH\n" + script}, "/bin/sh");
+  shell.close_input();
+  return shell.finish();
 }
 
 TemporaryDirectory::TemporaryDirectory() {

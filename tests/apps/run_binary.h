@@ -21,8 +21,8 @@ struct BinaryResult {
 /// One that is running. Killed and reaped by the destructor if it has not ended.
 class RunningBinary {
  public:
-  /// `sandproof` with these arguments. Its input is a pipe.
-  explicit RunningBinary(std::vector<std::string> arguments);
+  /// `sandproof`, or another program, with these arguments. Its input is a pipe.
+  explicit RunningBinary(std::vector<std::string> arguments, std::string program = SANDPROOF_BIN);
   ~RunningBinary();
   RunningBinary(const RunningBinary&) = delete;
   RunningBinary& operator=(const RunningBinary&) = delete;
@@ -50,6 +50,10 @@ class RunningBinary {
 
 /// To its end, with this input.
 BinaryResult run_binary(std::vector<std::string> arguments, const std::string& input = "");
+
+/// What a person types into a shell: `sh -c script`, where `sandproof` is in the PATH, with an
+/// empty input.
+BinaryResult run_shell(const std::string& script);
 
 /// Private and empty; removed with everything in it.
 class TemporaryDirectory {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <source_location>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct Case {
   std::vector<Need> needs = {};
   /// Runs in the smoke set that every mutant meets.
   bool smoke = false;
+  /// Where the row stands: the file, for people who look a case up. Filled in by the compiler.
+  std::source_location where = std::source_location::current();
 };
 
 /// Every case, area by area, in the order of the contract. Composed in cases.cc.

@@ -50,6 +50,15 @@ struct Rule {
   std::string_view area() const { return id.substr(0, id.find('-')); }
 };
 
+/// A chapter of the contract.
+struct Area {
+  std::string_view name;  ///< "KILL"
+  /// What it is about, in a few words that follow "KILL: ".
+  std::string_view title;
+};
+/// In the order of the contract.
+std::span<const Area> all_areas();
+
 /// Every rule of the contract, in its order.
 const std::vector<Rule>& all_rules();
 /// Null for an unknown id.
