@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "apps/sandproof/flavor_table.h"
+#include "apps/sandproof/host_preconditions.h"
 #include "apps/sandproof/marked_processes.h"
 #include "tests/support/detached_flavor.h"
 #include "tests/support/detached_store.h"
@@ -90,6 +91,8 @@ conformance::Binding detached_binding() {
       {Need::kImages, "environments are directories; there are no images"},
       {Need::kHostileArchive, "files are copied; there are no archives"},
   };
+  binding.preconditions = host_preconditions();
+  binding.preconditions.push_back(directory_precondition("base_dir"));
   binding.base_settings = [](const fs::path& scratch) {
     return Settings().set("base_dir", scratch.string());
   };

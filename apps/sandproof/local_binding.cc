@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "apps/sandproof/flavor_table.h"
+#include "apps/sandproof/host_preconditions.h"
 #include "apps/sandproof/marked_processes.h"
 #include "flavors/local/local_flavor.h"
 #include "flavors/local/workdir.h"
@@ -84,6 +85,8 @@ conformance::Binding local_binding() {
       {Capability::kDashboardUrl, "nothing shows local processes on a page"},
   };
   describe_needs(binding);
+  binding.preconditions = host_preconditions();
+  binding.preconditions.push_back(directory_precondition("base_dir"));
   binding.base_settings = [](const std::filesystem::path& scratch) {
     // Half a second of grace: the suite has commands that ignore TERM, and need not wait for it.
     return Settings().set("base_dir", scratch.string()).set("close_grace", 0.5);

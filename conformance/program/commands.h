@@ -23,6 +23,7 @@ struct ProgramContext {
 Subcommand run_command(const ProgramContext& context);
 Subcommand list_command(const ProgramContext& context);
 Subcommand explain_command(const ProgramContext& context);
+Subcommand doctor_command(const ProgramContext& context);
 Subcommand replay_command(const ProgramContext& context);
 Subcommand mutants_command(const ProgramContext& context);
 

@@ -153,4 +153,13 @@ std::vector<ConfiguredFlavor> configured_flavors(const Suite& suite, const Flavo
   return configured;
 }
 
+Settings component_settings(const ConfiguredFlavor& configured,
+                            const std::filesystem::path& scratch) {
+  const Binding& binding = *configured.binding;
+  Settings settings;
+  if (binding.base_settings) settings = binding.base_settings(scratch);
+  if (configured.config_json.empty()) return settings;
+  return settings.overlaid_with(binding.flavor.settings.from_json(configured.config_json));
+}
+
 }  // namespace sandproof::conformance

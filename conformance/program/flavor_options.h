@@ -3,6 +3,7 @@
 // --sandbox, --config, --set. Shared by run, replay and exec.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -41,5 +42,10 @@ struct ConfiguredFlavor {
 /// config, --config, --set. Throws ProgramError (kUsage): unknown flavor or sandbox, unreadable
 /// file, unknown field or bad value.
 std::vector<ConfiguredFlavor> configured_flavors(const Suite& suite, const FlavorOptions& options);
+
+/// What a component of it is made with: the binding's own settings with the configuration on top.
+/// `scratch` is as of Binding::base_settings.
+Settings component_settings(const ConfiguredFlavor& configured,
+                            const std::filesystem::path& scratch);
 
 }  // namespace sandproof::conformance

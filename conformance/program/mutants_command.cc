@@ -38,7 +38,7 @@ struct MutantsArguments {
   std::string left_out;
 };
 
-void check_bindings_start(const std::vector<MutantPlan>& plans) {
+void check_bindings_start(const std::vector<MutantPlan>& plans, const std::string& program) {
   std::set<const Binding*> bindings;
   for (const MutantPlan& plan : plans) {
     if (plan.binding != nullptr) bindings.insert(plan.binding);
@@ -46,7 +46,7 @@ void check_bindings_start(const std::vector<MutantPlan>& plans) {
   for (const Binding* binding : bindings) {
     ConfiguredFlavor configured;
     configured.binding = binding;
-    check_starts(configured);
+    check_starts(configured, program);
   }
 }
 
@@ -74,7 +74,7 @@ int run_mutants(const ProgramContext& context, const MutantsArguments& arguments
   const Suite& suite = *context.suite;
   std::vector<MutantPlan> plans = plan_mutants(suite, arguments.filter, arguments.run.full);
   const std::vector<RequestedReport> reports = arguments.output.requested_reports();
-  check_bindings_start(plans);
+  check_bindings_start(plans, context.program);
   MutantRunOptions options = arguments.run;
   options.color = arguments.output.color_mode();
   if (arguments.budget_seconds > 0) options.budget = std::chrono::seconds(arguments.budget_seconds);

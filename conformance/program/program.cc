@@ -29,6 +29,7 @@ constexpr const char* kExamples = R"(Examples:
   sandproof run --flavor local        the whole suite against one flavor
   sandproof list                      the rules that it checks
   sandproof explain KILL-004          why a rule is there, and what holds a flavor to it
+  sandproof doctor                    has each flavor what it needs here?
   sandproof replay --flavor local --case KillIsIdempotent --seed 123
   sandproof mutants                   does the suite notice every known fault?
 
@@ -49,9 +50,9 @@ int parse_and_run(int argc, char** argv, const ProgramContext& context,
   app.set_version_flag("--version", fmt::format("{} {}", context.program, context.version));
   app.require_subcommand(1);
   app.footer(kExamples);
-  std::vector<Subcommand> subcommands = {run_command(context), list_command(context),
-                                         explain_command(context), replay_command(context),
-                                         mutants_command(context)};
+  std::vector<Subcommand> subcommands = {run_command(context),     list_command(context),
+                                         explain_command(context), doctor_command(context),
+                                         replay_command(context),  mutants_command(context)};
   for (Subcommand& subcommand : more) subcommands.push_back(std::move(subcommand));
   std::vector<std::pair<CLI::App*, std::function<int()>>> runners;
   for (const Subcommand& subcommand : subcommands) {

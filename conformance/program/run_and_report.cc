@@ -76,7 +76,7 @@ int default_jobs() {
 int run_and_report(const ProgramContext& context, RunPlan plan) {
   const std::vector<RequestedReport> reports = plan.output.requested_reports();
   plan.options.event_log = plan.output.event_log_path();
-  for (const ConfiguredFlavor& configured : plan.flavors) check_starts(configured);
+  for (const ConfiguredFlavor& configured : plan.flavors) check_starts(configured, context.program);
   for (const ConfiguredFlavor& configured : plan.flavors) {
     SelectedFlavor selected;
     selected.binding = configured.binding;

@@ -102,6 +102,11 @@ const BadInput kBadInputs[] = {
      {"explain", "KILL-001", "--report", "/nonexistent/out.json"},
      2,
      {"/nonexistent/out.json", "No such file or directory"}},
+    {"doctor_of_an_unknown_flavor", {"doctor", "--flavor", "locl"}, 2, {"`locl`", "`local`"}},
+    {"doctor_with_an_unknown_field",
+     {"doctor", "--flavor", "local", "--set", "drain_grce=1"},
+     2,
+     {"drain_grce", "drain_grace"}},
     {"unknown_mutant", {"mutants", "--mutant", "NoSuchMutantAtAll"}, 2, {"`NoSuchMutantAtAll`"}},
     {"mutants_without_match", {"mutants", "--mutant", "Zzz*"}, 4, {"`Zzz*`"}},
     {"exec_without_flavor", {"exec", "--", "true"}, 2, {"--flavor"}},
@@ -154,7 +159,7 @@ TEST(CommandLine, NothingIsWrittenWhenTheRunDoesNotBegin) {
 }
 
 TEST(CommandLine, HelpIsForPeople) {
-  for (const char* subcommand : {"run", "list", "explain", "replay", "mutants", "exec"}) {
+  for (const char* subcommand : {"run", "list", "explain", "doctor", "replay", "mutants", "exec"}) {
     const BinaryResult result = run_binary({subcommand, "--help"});
     EXPECT_EQ(result.code, 0);
     EXPECT_THAT(result.out, AllOf(HasSubstr("Examples:"), HasSubstr("sandproof ")));

@@ -40,7 +40,7 @@ std::optional<ProgramError> error_of(const Binding& binding) {
   ConfiguredFlavor configured;
   configured.binding = &binding;
   try {
-    check_starts(configured);
+    check_starts(configured, "sandproof");
   } catch (const ProgramError& error) {
     return error;
   }
@@ -70,7 +70,8 @@ TEST(Preflight, AnErrorIsThree) {
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ExitCode::kEnvironment);
   EXPECT_THAT(error->what(),
-              AllOf(HasSubstr("`frail` cannot start"), HasSubstr("no daemon on socket x")));
+              AllOf(HasSubstr("`frail` cannot start"), HasSubstr("no daemon on socket x"),
+                    HasSubstr("`sandproof doctor --flavor frail`")));
 }
 
 TEST(Preflight, RefusedSettingsAreTwo) {

@@ -50,7 +50,8 @@ BAD = {
         (CASE, 'if (context.flavor() == kOther) return;\n'),
         (CASE, 'GTEST_SKIP() << "not here";\n'),
     ],
-    'case_flavor_names': [
+    'suite_flavor_names': [
+        ('conformance/doctor/a.cc', 'if (binding.name() == "local") check_proc();\n'),
         (CASE, 'EXPECT_EQ(name, "local");\n'),
         (CASE, 'auto f = find("kubernetes");\n'),
     ],
@@ -121,7 +122,10 @@ GOOD = {
         (CASE, 'for (int i = 0; i < 3; ++i) { EXPECT_TRUE(status.is_lost()); }\n'),
         (CASE, 'const int n = i == 0 ? 1 : 2;\nEXPECT_TRUE(status.is_signaled());\n'),
     ],
-    'case_flavor_names': [(CASE, '// "local"\nexec({"echo", "locally"});\n')],
+    'suite_flavor_names': [
+        ('tests/apps/a.cc', 'run_binary({"run", "--flavor", "local"});\n'),
+        (CASE, '// "local"\nexec({"echo", "locally"});\n'),
+    ],
     'close_on_exec': [
         ('framework/src/a.cc', 'int fd = ::open(path,\n    O_RDONLY | O_CLOEXEC);\n'),
         ('framework/src/a.cc', 'file.open(path); log->open(x); store::open(y); return open();\n'),

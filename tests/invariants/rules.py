@@ -22,7 +22,7 @@ KNOWN_MACROS = {
         'extends the prefix of every assertion of GoogleTest, which counts them; there is no other hook',
 }
 
-FLAVOR_NAMES = ('local', 'memory', 'docker', 'kubernetes', 'detached')
+FLAVOR_NAMES = ('local', 'memory', 'docker', 'kubernetes', 'detached', 'bare')
 
 # (folder, what its files must not include, except, why)
 FORBIDDEN_INCLUDES = (
@@ -152,9 +152,10 @@ def case_branches(tree):
             yield path, line_of(code, match.start()), 'GTEST_SKIP: a case cannot skip by itself'
 
 
-def case_flavor_names(tree):
+def suite_flavor_names(tree):
+    # Cases, mutants, runner, reports, doctor: what differs between flavors stands in their bindings.
     pattern = re.compile('"(' + '|'.join(FLAVOR_NAMES) + ')"')
-    for path, text in sources(tree, 'conformance/cases/'):
+    for path, text in sources(tree, 'conformance/'):
         code = blank_comments(text)
         for match in pattern.finditer(code):
             yield path, line_of(code, match.start()), f'names the flavor {match[0]}'
@@ -258,7 +259,7 @@ def no_clock_in_fakes(tree):
 
 
 ALL = (
-    spdx, file_size, include_layers, flavors_apart, case_includes, case_branches, case_flavor_names,
+    spdx, file_size, include_layers, flavors_apart, case_includes, case_branches, suite_flavor_names,
     close_on_exec, no_select, no_registrars, no_macros, no_sleeps, header_guards, no_seeds_in_flavors,
     no_clock_in_fakes,
 )

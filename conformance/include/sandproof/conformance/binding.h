@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sandproof/conformance/precondition.h"
 #include "sandproof/conformance/probe.h"
 #include "sandproof/conformance/rule.h"
 #include "sandproof/flavor.h"
@@ -39,6 +40,9 @@ struct Binding {
   /// May be null.
   std::function<std::unique_ptr<FaultInjector>(const Settings& settings)> make_faults;
   std::vector<Deviation> deviations;
+  /// What the flavor needs of the machine and of its backend, for `doctor`. In the order in which a
+  /// person would look: what the later ones stand on comes first.
+  std::vector<Precondition> preconditions;
 
   const std::string& name() const { return flavor.name; }
 };
