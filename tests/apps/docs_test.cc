@@ -127,7 +127,8 @@ std::string page_test_name(const ::testing::TestParamInfo<std::string>& info) {
 INSTANTIATE_TEST_SUITE_P(Docs, DocsPage, ::testing::ValuesIn(pages()), page_test_name);
 
 TEST(Docs, AReadersPageOpensWithACommandAndItsOutput) {
-  for (const char* page : {"docs/architecture.md", "docs/mutants.md", "docs/writing-a-flavor.md"}) {
+  for (const char* page :
+       {"docs/architecture.md", "docs/explain.md", "docs/mutants.md", "docs/writing-a-flavor.md"}) {
     const auto commands = commands_of_page(text_of(kRoot / page));
     ASSERT_THAT(commands, Not(IsEmpty())) << page;
     constexpr int kOpening = 12;
