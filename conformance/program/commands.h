@@ -30,8 +30,4 @@ Subcommand mutants_command(const ProgramContext& context);
 /// --time-scale, the same wherever cases run.
 void add_time_scale(CLI::App& app, double& time_scale);
 
-struct FlavorOptions;
-/// The options that a replay needs besides flavor, case and seed.
-std::string replay_words(const FlavorOptions& flavor, double time_scale);
-
 }  // namespace sandproof::conformance

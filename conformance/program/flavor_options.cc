@@ -61,7 +61,7 @@ ConfiguredFlavor configure(const Binding& binding, const StackEntry* entry,
     settings = settings.overlaid_with(parsed_set(flavor, word));
   }
   return {&binding, settings.fields().empty() ? std::string() : flavor.settings.to_json(settings),
-          entry == nullptr ? std::string() : entry->id};
+          entry == nullptr ? std::string() : entry->id, options.as_words()};
 }
 
 Stack read_stack(const Suite& suite, const std::string& path) {
@@ -103,7 +103,7 @@ void FlavorOptions::add_to(CLI::App& app, bool many) {
       ->allow_extra_args(false);
 }
 
-std::string FlavorOptions::as_words() const {
+std::vector<std::string> FlavorOptions::as_words() const {
   std::vector<std::string> words;
   const auto add = [&words](const char* option, const std::string& value) {
     if (value.empty()) return;
@@ -114,7 +114,7 @@ std::string FlavorOptions::as_words() const {
   add("--sandbox", sandbox);
   add("--config", config);
   for (const std::string& word : sets) add("--set", word);
-  return quote_words(words);
+  return words;
 }
 
 std::vector<ConfiguredFlavor> configured_flavors(const Suite& suite, const FlavorOptions& options) {

@@ -25,8 +25,8 @@ struct FlavorOptions {
 
   /// `many`: --flavor may be given several times.
   void add_to(CLI::App& app, bool many);
-  /// The configuring ones as they were given, quoted for a shell: for a replay line.
-  std::string as_words() const;
+  /// The configuring ones as they were given: for a replay line.
+  std::vector<std::string> as_words() const;
 };
 
 /// A flavor with its configuration.
@@ -36,6 +36,8 @@ struct ConfiguredFlavor {
   std::string config_json;
   /// From the stack; empty without one.
   std::string component_id;
+  /// The words that configure it so again, besides --flavor.
+  std::vector<std::string> replay;
 };
 
 /// What the options say; without --flavor and --stack every binding. Low to high: the stack's

@@ -69,7 +69,6 @@ int replay(const ProgramContext& context, const ReplayArguments& arguments) {
   plan.options.time_scale = arguments.time_scale;
   plan.options.filtered = true;
   plan.output = arguments.output;
-  plan.replay = {context.program, replay_words(arguments.flavor, arguments.time_scale)};
   plan.tell_all = true;
   return run_and_report(context, std::move(plan));
 }

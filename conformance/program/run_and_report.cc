@@ -56,7 +56,7 @@ int report(const RunPlan& plan, const std::vector<RequestedReport>& reports,
     const RunModel model = build_run_model(read_event_log(event_log));
     const Terminal terminal = describe_terminal(STDOUT_FILENO, plan.output.color_mode());
     const std::string told = plan.tell_all ? told_text(model, terminal) : std::string();
-    write_text(STDOUT_FILENO, told + console_report(model, terminal, plan.replay));
+    write_text(STDOUT_FILENO, told + console_report(model, terminal));
     for (const RequestedReport& requested : reports) {
       requested.file.write(requested.format->render(model));
     }
@@ -81,11 +81,13 @@ int run_and_report(const ProgramContext& context, RunPlan plan) {
     SelectedFlavor selected;
     selected.binding = configured.binding;
     selected.config_json = configured.config_json;
+    selected.replay = configured.replay;
     selected.cases = plan.cases;
     selected.check_refusals = wants_refusals(*context.suite, plan, *configured.binding);
     plan.options.flavors.push_back(std::move(selected));
   }
   plan.options.argv = context.argv;
+  plan.options.program = context.program;
   plan.options.version = context.version;
   const int fd = progress_descriptor();
   const auto progress =

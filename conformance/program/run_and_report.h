@@ -8,7 +8,6 @@
 #include "conformance/program/commands.h"
 #include "conformance/program/flavor_options.h"
 #include "conformance/program/output_options.h"
-#include "conformance/report/failure_text.h"
 #include "conformance/runner/run.h"
 
 namespace sandproof::conformance {
@@ -19,7 +18,6 @@ struct RunPlan {
   /// All but its flavors, log and progress.
   RunOptions options;
   OutputOptions output;
-  ReplayContext replay;
   /// Shows what the cases did also where they passed.
   bool tell_all = false;
 };

@@ -59,7 +59,6 @@ int run(const ProgramContext& context, const RunArguments& arguments) {
   plan.options.fail_fast = arguments.fail_fast;
   plan.options.filtered = !arguments.filter.empty();
   plan.output = arguments.output;
-  plan.replay = {context.program, replay_words(arguments.flavor, arguments.time_scale)};
   return run_and_report(context, std::move(plan));
 }
 
@@ -72,14 +71,6 @@ void add_time_scale(CLI::App& app, double& time_scale) {
   app.add_option("--time-scale", time_scale, "Multiplies all limits: for slow machines")
       ->type_name("FACTOR")
       ->check(CLI::Range(kLeast, kMost));
-}
-
-std::string replay_words(const FlavorOptions& flavor, double time_scale) {
-  std::string words = flavor.as_words();
-  if (time_scale != 1) {
-    words += fmt::format("{}--time-scale {:g}", words.empty() ? "" : " ", time_scale);
-  }
-  return words;
 }
 
 Subcommand run_command(const ProgramContext& context) {

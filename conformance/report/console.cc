@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "conformance/report/failure_text.h"
 #include "conformance/report/matrix.h"
 #include "conformance/report/summary.h"
 
@@ -86,8 +87,7 @@ std::string broken_without_case(const RunModel& model, const Terminal& terminal)
 
 }  // namespace
 
-std::string console_report(const RunModel& model, const Terminal& terminal,
-                           const ReplayContext& context) {
+std::string console_report(const RunModel& model, const Terminal& terminal) {
   std::string text;
   const std::vector<Failure> failures = failures_of(model);
   if (!failures.empty()) {
@@ -98,7 +98,7 @@ std::string console_report(const RunModel& model, const Terminal& terminal,
             "\n\n";
   }
   for (std::size_t i = 0; i < std::min(failures.size(), kFailuresShown); ++i) {
-    text += failure_text(model, *failures[i].flavor, *failures[i].result, terminal, context) + "\n";
+    text += failure_text(model, *failures[i].flavor, *failures[i].result, terminal) + "\n";
   }
   if (failures.size() > kFailuresShown) {
     text += fmt::format("({} more; --report json:FILE has all of them)\n\n",

@@ -5,13 +5,11 @@
 
 #include <string>
 
-#include "conformance/report/failure_text.h"
 #include "conformance/report/run_model.h"
 #include "conformance/report/terminal.h"
 
 namespace sandproof::conformance {
 
-std::string console_report(const RunModel& model, const Terminal& terminal,
-                           const ReplayContext& context);
+std::string console_report(const RunModel& model, const Terminal& terminal);
 
 }  // namespace sandproof::conformance

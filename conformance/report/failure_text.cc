@@ -135,17 +135,19 @@ std::string ending_text(const CaseResult& result) {
   }
 }
 
-std::string replay_line(const RunModel& model, const FlavorResult& flavor, const CaseResult& result,
-                        const ReplayContext& context) {
-  const std::string more =
-      context.more_options.empty() ? "" : fmt::format(" {}", context.more_options);
-  return fmt::format("{} replay --flavor {} --case {} --seed {}{}", context.program,
-                     quote_word(flavor.name), quote_word(result.name), model.seed, more);
+std::string replay_line(const RunModel& model, const FlavorResult& flavor,
+                        const CaseResult& result) {
+  if (result.outcome == Outcome::kNotObservable) return {};
+  std::string line =
+      fmt::format("{} replay --flavor {} --case {} --seed {}", quote_word(model.program),
+                  quote_word(flavor.binding), quote_word(result.name), model.seed);
+  if (!flavor.replay.empty()) line += " " + quote_words(flavor.replay);
+  if (model.time_scale != 1) line += fmt::format(" --time-scale {:g}", model.time_scale);
+  return line;
 }
 
 std::string failure_text(const RunModel& model, const FlavorResult& flavor,
-                         const CaseResult& result, const Terminal& terminal,
-                         const ReplayContext& context) {
+                         const CaseResult& result, const Terminal& terminal) {
   const Style style = style_of(result.outcome, true);
   std::string text =
       fmt::format("{} {}  {}\n", paint(terminal, style, symbol_of(result.outcome, terminal)),
@@ -166,7 +168,7 @@ std::string failure_text(const RunModel& model, const FlavorResult& flavor,
   text += ending_details(result, terminal);
   if (result.started) {
     text += heading(terminal, "replay");
-    text += "      " + replay_line(model, flavor, result, context) + "\n";
+    text += "      " + printable(replay_line(model, flavor, result), false) + "\n";
   }
   return text;
 }

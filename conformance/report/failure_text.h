@@ -10,21 +10,14 @@
 
 namespace sandproof::conformance {
 
-/// How a replay line begins and ends: "sandproof" … "--stack stack.json".
-struct ReplayContext {
-  std::string program = "sandproof";
-  /// The options of the run that change what a case does, quoted; empty where there are none.
-  std::string more_options;
-};
-
-/// "sandproof replay --flavor local --case KillIsIdempotent --seed 123".
-std::string replay_line(const RunModel& model, const FlavorResult& flavor, const CaseResult& result,
-                        const ReplayContext& context);
+/// "sandproof replay --flavor local --case KillIsIdempotent --seed 123 --set drain_grace=2": with
+/// what configured the flavor, quoted for a shell. Empty for a case that no replay would run.
+std::string replay_line(const RunModel& model, const FlavorResult& flavor,
+                        const CaseResult& result);
 
 /// Several lines, the first with the rule's id.
 std::string failure_text(const RunModel& model, const FlavorResult& flavor,
-                         const CaseResult& result, const Terminal& terminal,
-                         const ReplayContext& context);
+                         const CaseResult& result, const Terminal& terminal);
 
 /// "failed after 0.31 s", "hung: ended at its limit after 20.0 s" …
 std::string ending_text(const CaseResult& result);

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conformance/report/failure_text.h"
 #include "sandproof/conformance/program.h"
 
 namespace sandproof::conformance {
@@ -30,7 +31,7 @@ OrderedJson wait_json(const Wait& wait) {
           {"line", wait.line}, {"for_ms", wait.for_ms}, {"last_bytes", wait.last_bytes}};
 }
 
-OrderedJson case_json(const CaseResult& result) {
+OrderedJson case_json(const RunModel& model, const FlavorResult& flavor, const CaseResult& result) {
   OrderedJson failures = OrderedJson::array();
   for (const FailedAssertion& failure : result.failures) {
     failures.push_back({{"file", failure.file},
@@ -56,6 +57,9 @@ OrderedJson case_json(const CaseResult& result) {
   if (result.outcome == Outcome::kTimeout) {
     json["timeout"] = result.no_progress ? "no_progress" : "limit";
   }
+  if (const std::string line = replay_line(model, flavor, result); !line.empty()) {
+    json["replay"] = line;
+  }
   if (!result.capability.empty()) json["capability"] = result.capability;
   if (!result.status.empty()) json["status"] = result.status;
   if (!result.stderr_tail.empty()) json["stderr"] = result.stderr_tail;
@@ -72,7 +76,7 @@ OrderedJson rule_result_json(const RuleResult& rule, const FlavorResult& flavor)
           {"cases", std::move(cases)}};
 }
 
-OrderedJson flavor_json(const FlavorResult& flavor) {
+OrderedJson flavor_json(const RunModel& model, const FlavorResult& flavor) {
   OrderedJson deviations = OrderedJson::array();
   for (const DeviationInfo& deviation : flavor.deviations) {
     deviations.push_back(
@@ -81,7 +85,9 @@ OrderedJson flavor_json(const FlavorResult& flavor) {
   OrderedJson rules = OrderedJson::array();
   for (const RuleResult& rule : flavor.rules) rules.push_back(rule_result_json(rule, flavor));
   OrderedJson cases = OrderedJson::array();
-  for (const CaseResult& result : flavor.cases) cases.push_back(case_json(result));
+  for (const CaseResult& result : flavor.cases) {
+    cases.push_back(case_json(model, flavor, result));
+  }
   return {{"flavor", flavor.name},
           {"verdict", to_string(flavor.verdict)},
           {"capabilities", flavor.capabilities},
@@ -143,7 +149,7 @@ std::string to_json_report(const RunModel& model) {
   OrderedJson rules = OrderedJson::array();
   for (const RuleInfo& rule : model.rules) rules.push_back(rule_json(rule));
   OrderedJson flavors = OrderedJson::array();
-  for (const FlavorResult& flavor : model.flavors) flavors.push_back(flavor_json(flavor));
+  for (const FlavorResult& flavor : model.flavors) flavors.push_back(flavor_json(model, flavor));
   const OrderedJson document = {
       {"format", kReportFormat}, {"verdict", run_verdict(exit_code)}, {"exit_code", exit_code},
       {"run", run_json(model)},  {"flavors", std::move(flavors)},     {"rules", std::move(rules)}};

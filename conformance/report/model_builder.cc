@@ -63,6 +63,11 @@ std::vector<Wait> waits_of(const Json& event) {
   return waits;
 }
 
+void take_last_lines(CaseResult& result, const Json& event) {
+  const auto text = event.find("stderr");
+  if (text != event.end() && text->is_string()) result.stderr_tail = *text;
+}
+
 void Builder::take(const Json& event) {
   using Handler = void (Builder::*)(const Json&);
   static const std::map<std::string_view, Handler> handlers = {
@@ -91,6 +96,7 @@ void Builder::run_started(const Json& event) {
     throw EventLogError(fmt::format("its format is {}, and this program reads format 1", format));
   }
   model_.version = event.value("version", "");
+  model_.program = event.value("program", model_.program);
   model_.started_at = event.value("started_at", "");
   model_.argv = event.value("argv", Strings{});
   model_.seed = event.value("seed", std::uint64_t{0});
@@ -118,6 +124,8 @@ void Builder::rule(const Json& event) {
 void Builder::flavor(const Json& event) {
   FlavorResult result;
   result.name = event.at("flavor");
+  result.binding = event.value("binding", result.name);
+  result.replay = event.value("replay", Strings{});
   result.capabilities = event.value("capabilities", Strings{});
   result.unclaimed = event.value("unclaimed", Reasons{});
   result.provides = event.value("provides", Strings{});
@@ -188,6 +196,7 @@ void Builder::case_finished(const Json& event) {
   result.fired = std::max(result.fired, event.value("fired", std::uint64_t{0}));
   const auto message = event.find("message");
   if (message != event.end() && message->is_string()) result.reason = *message;
+  take_last_lines(result, event);
   const std::string outcome = event.at("outcome");
   if (outcome == "error") {
     end_as(result, Outcome::kError);
@@ -209,6 +218,7 @@ void Builder::case_timeout(const Json& event) {
   result.no_progress = event.value("kind", "limit") == "no_progress";
   result.duration_ms = event.value("after_ms", 0.0);
   result.waits = waits_of(event);
+  take_last_lines(result, event);
   result.fired = std::max(result.fired, event.value("fired", std::uint64_t{0}));
 }
 
@@ -218,8 +228,7 @@ void Builder::case_crashed(const Json& event) {
   result.status = event.value("status", "");
   result.duration_ms = event.value("after_ms", 0.0);
   result.waits = waits_of(event);
-  const auto text = event.find("stderr");
-  if (text != event.end() && text->is_string()) result.stderr_tail = *text;
+  take_last_lines(result, event);
   result.fired = std::max(result.fired, event.value("fired", std::uint64_t{0}));
 }
 

@@ -99,8 +99,9 @@ struct CaseResult {
   std::vector<Wait> waits;
   /// Of a timeout: no progress rather than the limit.
   bool no_progress = false;
-  /// Of a crash: how the worker ended and its last lines.
+  /// Of a crash: how the worker ended.
   std::string status;
+  /// The worker's last lines, where it did not pass.
   std::string stderr_tail;
   /// In runs of a mutant: how often its fault fired.
   std::uint64_t fired = 0;
@@ -125,6 +126,10 @@ using Counts = std::array<std::size_t, kOutcomeCount>;
 
 struct FlavorResult {
   std::string name;
+  /// Whose flavor it is: what --flavor takes. The name, but for a mutant.
+  std::string binding;
+  /// The words that configured it, for a replay line: "--set", "drain_grace=2".
+  std::vector<std::string> replay;
   std::vector<std::string> capabilities;
   std::map<std::string, std::string> unclaimed;
   std::vector<std::string> provides;
@@ -145,6 +150,8 @@ struct FlavorResult {
 
 struct RunModel {
   std::string version;
+  /// How a replay line begins.
+  std::string program = "sandproof";
   std::string started_at;
   std::vector<std::string> argv;
   std::uint64_t seed = 0;

@@ -44,6 +44,7 @@ json run_event(const RunOptions& options) {
              {"shuffled", options.shuffle},
              {"filtered", options.filtered},
              {"fail_fast", options.fail_fast}};
+  if (!options.program.empty()) event["program"] = options.program;
   // Of the run only where it is the whole run's.
   const std::string& mutant = options.flavors.empty() ? std::string() : options.flavors[0].mutant;
   bool shared = !mutant.empty();
@@ -75,6 +76,7 @@ json flavor_event(const Lot& lot) {
              {"provides", names(binding.provides)},
              {"not_provided", reasons(binding.not_provided)},
              {"deviations", deviations}};
+  if (!lot.selected->replay.empty()) event["replay"] = lot.selected->replay;
   if (!lot.selected->mutant.empty()) event["mutant"] = lot.selected->mutant;
   if (lot.selected->left_out_assertion) event["left_out"] = *lot.selected->left_out_assertion;
   return event;

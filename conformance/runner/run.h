@@ -37,6 +37,8 @@ struct SelectedFlavor {
   /// The user's config as a JSON object; empty: none. Must have passed the flavor's
   /// SettingsDescription::from_json().
   std::string config_json;
+  /// For the log alone: the words of the command line that make this configuration.
+  std::vector<std::string> replay;
   /// The mutant to decorate it with; empty: none.
   std::string mutant;
   /// "file:line" of an assertion that is not evaluated; matches a path that ends so.
@@ -69,6 +71,8 @@ struct RunOptions {
   std::filesystem::path event_log;
   /// For the log alone.
   std::vector<std::string> argv;
+  /// What a person calls the program: how a replay line begins.
+  std::string program;
   std::string version;
   /// Adds `places` ("file:line" of every assertion evaluated) to case_finished.
   bool record_places = false;

@@ -11,6 +11,7 @@
 namespace sandproof::conformance {
 namespace {
 
+using fabricated::Json;
 using fabricated::Log;
 using fabricated::small_log;
 using testing::AllOf;
@@ -21,11 +22,11 @@ using testing::Not;
 using testing::ResultOf;
 
 std::string report(const Log& log, Terminal terminal = {}) {
-  return console_report(log.model(), terminal, {});
+  return console_report(log.model(), terminal);
 }
 
-Log failing_log() {
-  Log log = small_log();
+Log failing_log(Json flavor_keys = Json::object(), Json started = Json::object()) {
+  Log log = small_log(std::move(flavor_keys), std::move(started));
   log.planned("One", {"A-001", "A-002"}).planned("Two", {"A-002"}).planned("Three", {"A-003"});
   log.on("One", "note", {{"text", "exec sh -c 'echo ready'"}});
   log.on("One", "assertion_failed",
@@ -74,12 +75,11 @@ TEST(Console, ACrashShowsTheStatusAndTheLastLines) {
                                  HasSubstr("terminate called")));
 }
 
-TEST(Console, TheReplayLineCarriesTheConfiguration) {
-  Terminal terminal;
-  const ReplayContext context{"my-suite", "--set drain_grace=2"};
-  EXPECT_THAT(console_report(failing_log().model(), terminal, context),
-              HasSubstr("my-suite replay --flavor local --case One --seed 123 --set "
-                        "drain_grace=2\n"));
+TEST(Console, TheReplayLineComesFromTheLogAlone) {
+  const Log log = failing_log({{"binding", "box"}, {"replay", {"--set", "greeting=a b"}}},
+                              {{"program", "my-suite"}, {"time_scale", 4.0}});
+  EXPECT_THAT(report(log), HasSubstr("my-suite replay --flavor box --case One --seed 123 --set "
+                                     "'greeting=a b' --time-scale 4\n"));
 }
 
 TEST(Console, ForeignBytesDoNotDriveTheTerminal) {
