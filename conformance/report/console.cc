@@ -5,10 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include "conformance/report/failure_text.h"
+#include "conformance/report/findings.h"
 #include "conformance/report/matrix.h"
 #include "conformance/report/summary.h"
 
@@ -18,69 +17,29 @@ namespace {
 /// More than this nobody reads; the JSON report has them all.
 constexpr std::size_t kFailuresShown = 50;
 
-struct Failure {
-  const FlavorResult* flavor;
-  const CaseResult* result;
-  std::size_t rule;
-};
-
-/// Charged with a refusal that did not hold: it did not run itself, and many stand for one fault.
-bool is_refusal(const CaseResult& result) { return !result.started && !result.capability.empty(); }
-
-/// Flavor by flavor, in the contract's order.
-std::vector<Failure> failures_of(const RunModel& model) {
-  std::vector<Failure> failures;
-  for (const FlavorResult& flavor : model.flavors) {
-    const std::size_t first = failures.size();
-    for (const CaseResult& result : flavor.cases) {
-      if (result.outcome > Outcome::kUnexpectedPass || is_refusal(result)) continue;
-      const RuleInfo* rule = model.find_rule(result.rules.front());
-      failures.push_back({&flavor, &result, static_cast<std::size_t>(rule - model.rules.data())});
-    }
-    std::stable_sort(failures.begin() + static_cast<std::ptrdiff_t>(first), failures.end(),
-                     [](const Failure& a, const Failure& b) { return a.rule < b.rule; });
-  }
-  return failures;
-}
-
 /// Each refusal that did not hold once, with the rules whose cases it is charged to.
 std::string refusals_text(const RunModel& model, const Terminal& terminal) {
   std::string text;
-  for (const FlavorResult& flavor : model.flavors) {
-    std::map<std::string, std::vector<std::string>> rules_by_reason;
-    for (const RuleResult& rule : flavor.rules) {
-      for (const std::size_t index : rule.cases) {
-        const CaseResult& result = flavor.cases[index];
-        if (!is_failure(result.outcome) || !is_refusal(result)) continue;
-        std::vector<std::string>& rules = rules_by_reason[result.reason];
-        if (rules.empty() || rules.back() != rule.id) rules.push_back(rule.id);
-      }
-    }
-    for (const auto& [reason, rules] : rules_by_reason) {
-      text += paint(terminal, Style::kBad, rules.front()) + fmt::format("  on {}\n", flavor.name);
-      text += wrap(printable(reason, false), terminal.width, "    ", "    ");
-      text += wrap("so these do not hold: " + join_ids(rules), terminal.width, "    ", "      ");
-      text += '\n';
-    }
+  for (const BrokenRefusal& broken : broken_refusals(model)) {
+    text += paint(terminal, Style::kBad, broken.rules.front()) +
+            fmt::format("  on {}\n", broken.flavor->name);
+    text += wrap(printable(broken.reason, false), terminal.width, "    ", "    ");
+    text +=
+        wrap("so these do not hold: " + join_ids(broken.rules), terminal.width, "    ", "      ");
+    text += '\n';
   }
   return text;
 }
 
-/// Rules that are broken without a case that is: CAP-002 through a refusal that did not hold.
+/// Those that have no case at all stand in the summary.
 std::string broken_without_case(const RunModel& model, const Terminal& terminal) {
   std::string text;
-  for (const FlavorResult& flavor : model.flavors) {
-    for (const RuleResult& rule : flavor.rules) {
-      if (!rule.selected || !is_failure(rule.state)) continue;
-      const bool told = std::any_of(
-          rule.cases.begin(), rule.cases.end(),
-          [&flavor](std::size_t index) { return is_failure(flavor.cases[index].outcome); });
-      if (told) continue;
-      const RuleInfo* info = model.find_rule(rule.id);
-      text += paint(terminal, Style::kBad, rule.id) + fmt::format("  on {}\n", flavor.name);
-      text += wrap(info->sentence, terminal.width, "    ", "    ");
-      text += wrap(printable(rule.reason, false), terminal.width, "    ", "      ") + "\n";
-    }
+  for (const BrokenRule& broken : rules_broken_without_case(model)) {
+    if (!is_failure(broken.rule->state)) continue;
+    text += paint(terminal, Style::kBad, broken.rule->id) +
+            fmt::format("  on {}\n", broken.flavor->name);
+    text += wrap(broken.info->sentence, terminal.width, "    ", "    ");
+    text += wrap(printable(broken.rule->reason, false), terminal.width, "    ", "      ") + "\n";
   }
   return text;
 }
@@ -89,7 +48,7 @@ std::string broken_without_case(const RunModel& model, const Terminal& terminal)
 
 std::string console_report(const RunModel& model, const Terminal& terminal) {
   std::string text;
-  const std::vector<Failure> failures = failures_of(model);
+  const std::vector<FailedCase> failures = failed_cases(model);
   if (!failures.empty()) {
     const std::string_view rest =
         failures.size() == 1 ? "did not end as it should" : "did not end as they should";

@@ -146,6 +146,17 @@ std::string replay_line(const RunModel& model, const FlavorResult& flavor,
   return line;
 }
 
+std::string failure_details(const CaseResult& result, const Terminal& terminal) {
+  std::string text;
+  if (!result.notes.empty()) {
+    text += heading(terminal, "what was done");
+    text += quoted(result.notes, kNotes, true);
+  }
+  text += assertions_text(result, terminal);
+  text += ending_details(result, terminal);
+  return text;
+}
+
 std::string failure_text(const RunModel& model, const FlavorResult& flavor,
                          const CaseResult& result, const Terminal& terminal) {
   const Style style = style_of(result.outcome, true);
@@ -160,12 +171,7 @@ std::string failure_text(const RunModel& model, const FlavorResult& flavor,
                  terminal.width, "    ", "    ");
     return text;
   }
-  if (!result.notes.empty()) {
-    text += heading(terminal, "what was done");
-    text += quoted(result.notes, kNotes, true);
-  }
-  text += assertions_text(result, terminal);
-  text += ending_details(result, terminal);
+  text += failure_details(result, terminal);
   if (result.started) {
     text += heading(terminal, "replay");
     text += "      " + printable(replay_line(model, flavor, result), false) + "\n";

@@ -19,6 +19,9 @@ std::string replay_line(const RunModel& model, const FlavorResult& flavor,
 std::string failure_text(const RunModel& model, const FlavorResult& flavor,
                          const CaseResult& result, const Terminal& terminal);
 
+/// The part of it between the rule's sentence and the replay line; may be empty.
+std::string failure_details(const CaseResult& result, const Terminal& terminal);
+
 /// "failed after 0.31 s", "hung: ended at its limit after 20.0 s" …
 std::string ending_text(const CaseResult& result);
 

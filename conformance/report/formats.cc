@@ -5,13 +5,21 @@
 #include <algorithm>
 #include <array>
 
+#include "conformance/report/badge_report.h"
+#include "conformance/report/html/html_report.h"
 #include "conformance/report/json_report.h"
+#include "conformance/report/junit_report.h"
+#include "conformance/report/markdown_report.h"
 
 namespace sandproof::conformance {
 namespace {
 
 constexpr std::array kFormats = {
-    ReportFormat{"json", "the whole result, for programs (docs/report.md)", to_json_report},
+    ReportFormat{"json", "everything, for programs", to_json_report},
+    ReportFormat{"junit", "JUnit XML, for CI servers", to_junit_report},
+    ReportFormat{"html", "one page to look at: rules by flavors, and each case", to_html_report},
+    ReportFormat{"md", "a summary in Markdown, for a comment on a change", to_markdown_report},
+    ReportFormat{"badge", "the JSON of a badge (shields.io)", to_badge_report},
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/report/failure_text.h"
-#include "sandproof/conformance/program.h"
+#include "conformance/report/verdict_words.h"
 
 namespace sandproof::conformance {
 namespace {
@@ -112,21 +112,9 @@ OrderedJson rule_json(const RuleInfo& rule) {
           {"needs", rule.needs}};
 }
 
-std::string_view run_verdict(int exit_code) {
-  switch (static_cast<ExitCode>(exit_code)) {
-    case ExitCode::kConformant:
-      return "conformant";
-    case ExitCode::kNothingSelected:
-      return "nothing_selected";
-    case ExitCode::kIncomplete:
-      return "incomplete";
-    default:
-      return "not_conformant";
-  }
-}
-
 OrderedJson run_json(const RunModel& model) {
   return {{"version", model.version},
+          {"program", model.program},
           {"started_at", model.started_at},
           {"duration_ms", model.elapsed_ms},
           {"argv", model.argv},
@@ -144,17 +132,20 @@ OrderedJson run_json(const RunModel& model) {
 
 }  // namespace
 
-std::string to_json_report(const RunModel& model) {
-  const int exit_code = exit_code_of(model);
+OrderedJson json_document(const RunModel& model) {
   OrderedJson rules = OrderedJson::array();
   for (const RuleInfo& rule : model.rules) rules.push_back(rule_json(rule));
   OrderedJson flavors = OrderedJson::array();
   for (const FlavorResult& flavor : model.flavors) flavors.push_back(flavor_json(model, flavor));
-  const OrderedJson document = {
-      {"format", kReportFormat}, {"verdict", run_verdict(exit_code)}, {"exit_code", exit_code},
-      {"run", run_json(model)},  {"flavors", std::move(flavors)},     {"rules", std::move(rules)}};
+  return {{"format", kReportFormat},          {"verdict", run_verdict(model).name},
+          {"exit_code", exit_code_of(model)}, {"run", run_json(model)},
+          {"flavors", std::move(flavors)},    {"rules", std::move(rules)}};
+}
+
+std::string to_json_report(const RunModel& model) {
   constexpr int kIndent = 2;
-  return document.dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+  return json_document(model).dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace sandproof::conformance

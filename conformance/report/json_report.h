@@ -2,11 +2,15 @@
 // `conformance.json`: the model for programs (docs/report.md). Pure; any thread.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "conformance/report/run_model.h"
 
 namespace sandproof::conformance {
+
+/// The document, for what shows it in another way.
+nlohmann::ordered_json json_document(const RunModel& model);
 
 /// The whole document, indented, with a newline at its end.
 std::string to_json_report(const RunModel& model);

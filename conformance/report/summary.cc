@@ -14,21 +14,6 @@ std::size_t count_of(const Counts& counts, Outcome outcome) {
   return counts.at(static_cast<std::size_t>(outcome));
 }
 
-/// Counts in words, the good ones first; what did not occur is left out.
-std::string counts_sentence(const Counts& counts) {
-  std::string text;
-  for (const Outcome outcome :
-       {Outcome::kPassed, Outcome::kFailed, Outcome::kError, Outcome::kTimeout, Outcome::kCrashed,
-        Outcome::kUnexpectedPass, Outcome::kNotRun, Outcome::kNoCase, Outcome::kExpectedFailure,
-        Outcome::kUnsupported, Outcome::kNotObservable}) {
-    const std::size_t count = count_of(counts, outcome);
-    if (count == 0) continue;
-    if (!text.empty()) text += ", ";
-    text += fmt::format("{} {}", count, words_of(outcome));
-  }
-  return text.empty() ? "none" : text;
-}
-
 std::vector<std::string> broken_musts(const FlavorResult& flavor) {
   std::vector<std::string> ids;
   for (const RuleResult& rule : flavor.rules) {
@@ -36,31 +21,6 @@ std::vector<std::string> broken_musts(const FlavorResult& flavor) {
     if (rule.selected && rule.must && broken) ids.push_back(rule.id);
   }
   return ids;
-}
-
-std::string why_incomplete(const RunModel& model) {
-  if (!model.interrupt_reason.empty()) return model.interrupt_reason;
-  if (model.interrupted) return "the run was interrupted";
-  if (!model.finished) return "the run was killed before its end";
-  return "cases were left without an end";
-}
-
-/// Rules by the reason for which they are in `state`, both in the contract's order.
-using ReasonGroups = std::vector<std::pair<std::string, std::vector<std::string>>>;
-ReasonGroups group_by_reason(const FlavorResult& flavor, Outcome state) {
-  ReasonGroups groups;
-  for (const RuleResult& rule : flavor.rules) {
-    if (!rule.selected || rule.state != state) continue;
-    const auto found = std::find_if(groups.begin(), groups.end(), [&rule](const auto& group) {
-      return group.first == rule.reason;
-    });
-    if (found == groups.end()) {
-      groups.push_back({rule.reason, {rule.id}});
-    } else {
-      found->second.push_back(rule.id);
-    }
-  }
-  return groups;
 }
 
 std::string groups_text(const FlavorResult& flavor, Outcome state, const Terminal& terminal) {
@@ -96,6 +56,45 @@ Style verdict_style(Verdict verdict) {
   return Style::kWarning;
 }
 
+}  // namespace
+
+std::string counts_sentence(const Counts& counts) {
+  std::string text;
+  for (const Outcome outcome :
+       {Outcome::kPassed, Outcome::kFailed, Outcome::kError, Outcome::kTimeout, Outcome::kCrashed,
+        Outcome::kUnexpectedPass, Outcome::kNotRun, Outcome::kNoCase, Outcome::kExpectedFailure,
+        Outcome::kUnsupported, Outcome::kNotObservable}) {
+    const std::size_t count = count_of(counts, outcome);
+    if (count == 0) continue;
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{} {}", count, words_of(outcome));
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string why_incomplete(const RunModel& model) {
+  if (!model.interrupt_reason.empty()) return model.interrupt_reason;
+  if (model.interrupted) return "the run was interrupted";
+  if (!model.finished) return "the run was killed before its end";
+  return "cases were left without an end";
+}
+
+ReasonGroups group_by_reason(const FlavorResult& flavor, Outcome state) {
+  ReasonGroups groups;
+  for (const RuleResult& rule : flavor.rules) {
+    if (!rule.selected || rule.state != state) continue;
+    const auto found = std::find_if(groups.begin(), groups.end(), [&rule](const auto& group) {
+      return group.first == rule.reason;
+    });
+    if (found == groups.end()) {
+      groups.push_back({rule.reason, {rule.id}});
+    } else {
+      found->second.push_back(rule.id);
+    }
+  }
+  return groups;
+}
+
 std::string run_line(const RunModel& model) {
   std::size_t ran = 0;
   for (const FlavorResult& flavor : model.flavors) {
@@ -111,8 +110,6 @@ std::string run_line(const RunModel& model) {
   if (model.time_scale != 1) text += fmt::format(", time scale {:g}", model.time_scale);
   return text + ".";
 }
-
-}  // namespace
 
 std::string join_ids(const std::vector<std::string>& ids) {
   const auto area = [](const std::string& id) { return id.substr(0, id.find('-')); };
