@@ -13,7 +13,8 @@ build_packages=(
   libgtest-dev libgmock-dev nlohmann-json3-dev libspdlog-dev libbenchmark-dev libcli11-dev
   python3 procps
 )
-test_packages=(clang-format git)
+# chromium and xmllint judge the HTML and the JUnit report.
+test_packages=(clang-format git libxml2-utils chromium)
 tidy_packages=(clang-16 clang-tidy-16 git)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
 

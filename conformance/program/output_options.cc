@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "conformance/program/program_error.h"
 
@@ -29,12 +30,10 @@ void OutputOptions::add_color_to(CLI::App& app) {
 }
 
 void OutputOptions::add_reports_to(CLI::App& app) {
-  std::string help = "A report as KIND:FILE; may be repeated. The kinds:";
-  for (const ReportFormat& format : report_formats()) {
-    help += fmt::format(" {} ({});", format.kind, format.what);
-  }
-  help.back() = '.';
-  app.add_option("--report", reports, help)->type_name("KIND:FILE")->allow_extra_args(false);
+  app.add_option("--report", reports,
+                 fmt::format("A report: KIND is {}; may be repeated", report_kinds()))
+      ->type_name("KIND:FILE")
+      ->allow_extra_args(false);
 }
 
 void OutputOptions::add_json_report_to(CLI::App& app) {
@@ -72,6 +71,18 @@ std::vector<RequestedReport> OutputOptions::requested_reports() const {
 std::filesystem::path OutputOptions::event_log_path() const {
   return event_log.empty() ? std::filesystem::path()
                            : checked_file(event_log, "the event log").path();
+}
+
+std::string report_kinds_help() {
+  std::size_t columns = 0;
+  for (const ReportFormat& format : report_formats()) {
+    columns = std::max(columns, columns_of(format.kind));
+  }
+  std::string text = "Reports, for --report KIND:FILE:\n";
+  for (const ReportFormat& format : report_formats()) {
+    text += fmt::format("  {}  {}\n", pad_to(format.kind, columns), format.what);
+  }
+  return text;
 }
 
 int progress_descriptor() { return ::isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : STDERR_FILENO; }

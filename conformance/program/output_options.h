@@ -45,6 +45,9 @@ struct OutputOptions {
   std::filesystem::path event_log_path() const;
 };
 
+/// The kinds of reports, a line each: for the foot of a --help.
+std::string report_kinds_help();
+
 /// Where live progress goes: to a terminal that is stdout, else to stderr, so that a pipe or a file
 /// gets the report alone.
 int progress_descriptor();

@@ -90,7 +90,7 @@ Subcommand replay_command(const ProgramContext& context) {
             arguments->output.add_reports_to(app);
             arguments->output.add_event_log_to(app);
             arguments->output.add_color_to(app);
-            app.footer(kReplayExamples);
+            app.footer(report_kinds_help() + "\n" + kReplayExamples);
             return [context, arguments] { return replay(context, *arguments); };
           }};
 }

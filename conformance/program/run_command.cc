@@ -19,7 +19,7 @@ constexpr const char* kRunExamples = R"(Examples:
   sandproof run --flavor local -j4                 one flavor, four workers
   sandproof run --flavor local --area KILL         one area
   sandproof run --rule 'KILL-00*' --rule WAIT-001  some rules
-  sandproof run --flavor local --report json:conformance.json --color never
+  sandproof run --flavor local --report junit:junit.xml --report html:report.html
   sandproof run --shuffle --seed 17                another order, repeatable
 
 Exit codes: 0 conformant as declared, 1 not, 2 usage or configuration,
@@ -89,7 +89,7 @@ Subcommand run_command(const ProgramContext& context) {
         arguments->output.add_reports_to(app);
         arguments->output.add_event_log_to(app);
         arguments->output.add_color_to(app);
-        app.footer(kRunExamples);
+        app.footer(report_kinds_help() + "\n" + kRunExamples);
         return [context, arguments] { return run(context, *arguments); };
       }};
 }

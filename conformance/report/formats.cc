@@ -17,9 +17,9 @@ namespace {
 constexpr std::array kFormats = {
     ReportFormat{"json", "everything, for programs", to_json_report},
     ReportFormat{"junit", "JUnit XML, for CI servers", to_junit_report},
-    ReportFormat{"html", "one page to look at: rules by flavors, and each case", to_html_report},
+    ReportFormat{"html", "one page to look at: rules by flavor, and every case", to_html_report},
     ReportFormat{"md", "a summary in Markdown, for a comment on a change", to_markdown_report},
-    ReportFormat{"badge", "the JSON of a badge (shields.io)", to_badge_report},
+    ReportFormat{"badge", "JSON from which shields.io draws a badge", to_badge_report},
 };
 
 }  // namespace

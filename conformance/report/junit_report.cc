@@ -5,11 +5,14 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "conformance/report/failure_text.h"
 #include "conformance/report/findings.h"
 #include "conformance/report/markup.h"
 #include "conformance/report/summary.h"
 #include "conformance/report/terminal.h"
+#include "conformance/report/verdict_words.h"
 #include "sandproof/words.h"
 
 namespace sandproof::conformance {
@@ -141,13 +144,17 @@ TestCase rule_case_of(const BrokenRule& broken) {
   return test_case;
 }
 
-TestCase incomplete_case(const RunModel& model, const std::string& suite) {
+/// What is wrong with the run as a whole: without it, a file could look good.
+std::optional<TestCase> run_case(const RunModel& model, const std::string& suite) {
+  const bool nothing = run_verdict(model).name == "nothing_selected";
+  if (model.complete && !nothing) return std::nullopt;
   TestCase test_case;
   test_case.class_name = suite + ".run";
-  test_case.name = "RunIsComplete";
+  test_case.name = nothing ? "SomethingIsSelected" : "RunIsComplete";
   test_case.ending = Ending::kError;
-  test_case.type = "incomplete";
-  test_case.message = "incomplete: " + why_incomplete(model);
+  test_case.type = run_verdict(model).name;
+  test_case.message =
+      nothing ? "nothing was selected" : fmt::format("incomplete: {}", why_incomplete(model));
   return test_case;
 }
 
@@ -191,7 +198,7 @@ TestSuite suite_of(const RunModel& model, const FlavorResult& flavor) {
   for (const BrokenRule& broken : rules_broken_without_case(model)) {
     if (broken.flavor == &flavor) suite.cases.push_back(rule_case_of(broken));
   }
-  if (!model.complete) suite.cases.push_back(incomplete_case(model, suite.name));
+  if (const auto test_case = run_case(model, suite.name)) suite.cases.push_back(*test_case);
   return suite;
 }
 
@@ -253,11 +260,11 @@ std::string timestamp_attribute(const RunModel& model) {
 std::string to_junit_report(const RunModel& model) {
   std::vector<TestSuite> suites;
   for (const FlavorResult& flavor : model.flavors) suites.push_back(suite_of(model, flavor));
-  if (suites.empty() && !model.complete) {
+  if (suites.empty()) {
     TestSuite suite;
     suite.name = "sandproof";
     suite.properties = run_properties(model);
-    suite.cases = {incomplete_case(model, suite.name)};
+    if (const auto test_case = run_case(model, suite.name)) suite.cases.push_back(*test_case);
     suites.push_back(std::move(suite));
   }
   std::size_t tests = 0;

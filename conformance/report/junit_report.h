@@ -9,7 +9,7 @@
 namespace sandproof::conformance {
 
 /// The whole document: one suite per flavor, one test case per case, in the order of the run. It
-/// has a failure or an error exactly where the program exits with 1 or 6.
+/// has a failure or an error exactly where the program does not exit with 0.
 std::string to_junit_report(const RunModel& model);
 
 }  // namespace sandproof::conformance

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every kind of report from one run: they agree, and the XML is valid.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "sandproof/words.h"
+#include "tests/apps/run_binary.h"
+
+namespace sandproof::apps {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+struct Judgement {
+  int status = -1;
+  std::string text;
+};
+
+Judgement judge(const std::vector<std::string>& words) {
+  Judgement result;
+  std::FILE* const pipe = ::popen((quote_words(words) + " 2>&1 </dev/null").c_str(), "re");
+  if (pipe == nullptr) return result;
+  char buffer[4096];
+  while (const std::size_t size = std::fread(buffer, 1, sizeof(buffer), pipe)) {
+    result.text.append(buffer, size);
+  }
+  result.status = ::pclose(pipe);
+  return result;
+}
+
+/// `run` with these words and every kind of report; returns its exit code.
+int run_with_all_reports(std::vector<std::string> words, const std::string& folder) {
+  words.insert(words.begin(), "run");
+  for (const char* report : {"json:/conformance.json", "junit:/conformance.xml",
+                             "html:/conformance.html", "md:/conformance.md", "badge:/badge.json"}) {
+    std::string value(report);
+    words.insert(words.end(), {"--report", value.insert(value.find(':') + 1, folder)});
+  }
+  return run_binary(words).code;
+}
+
+void expect_agreement(const std::string& folder) {
+  const Judgement compared =
+      judge({"python3", "-B", SANDPROOF_ROOT "/tests/apps/compare_reports.py", folder});
+  EXPECT_EQ(compared.status, 0) << compared.text;
+  const Judgement valid =
+      judge({"xmllint", "--noout", "--schema", SANDPROOF_ROOT "/tests/conformance/junit.xsd",
+             folder + "/conformance.xml"});
+  EXPECT_EQ(valid.status, 0) << valid.text;
+}
+
+TEST(Reports, OfARunThatHoldsAgree) {
+  const TemporaryDirectory directory;
+  EXPECT_EQ(run_with_all_reports({"--area", "META", "--area", "CAP"}, directory.path()), 0);
+  expect_agreement(directory.path());
+}
+
+TEST(Reports, OfARunThatFailsAgree) {
+  const TemporaryDirectory directory;
+  EXPECT_EQ(run_with_all_reports({"--flavor", "local", "--rule", "KILL-00[1-4]", "--area", "KILL",
+                                  "--set", "base_dir=/nonexistent/base"},
+                                 directory.path()),
+            1);
+  expect_agreement(directory.path());
+}
+
+TEST(Reports, TheHelpListsEveryKind) {
+  EXPECT_THAT(run_binary({"run", "--help"}).out, AllOf(HasSubstr("junit "), HasSubstr("html "),
+                                                       HasSubstr("md "), HasSubstr("badge ")));
+}
+
+}  // namespace
+}  // namespace sandproof::apps
