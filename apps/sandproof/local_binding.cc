@@ -8,8 +8,8 @@
 #include "apps/sandproof/flavor_table.h"
 #include "apps/sandproof/host_preconditions.h"
 #include "apps/sandproof/marked_processes.h"
-#include "flavors/local/local_flavor.h"
 #include "flavors/local/workdir.h"
+#include "sandproof/flavors/local.h"
 
 namespace sandproof::apps {
 namespace {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row of the flavor, and its sandbox hooks. See local_flavor.h.
-#include "flavors/local/local_flavor.h"
-
+// The row of the flavor, and its sandbox hooks. See sandproof/flavors/local.h.
 #include <unistd.h>
 
 #include <atomic>
@@ -13,6 +11,7 @@
 #include "flavors/local/local_session.h"
 #include "flavors/local/process_table.h"
 #include "sandproof/errors.h"
+#include "sandproof/flavors/local.h"
 
 namespace sandproof::local {
 namespace {

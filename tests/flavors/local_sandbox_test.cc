@@ -21,13 +21,13 @@
 #include <tuple>
 #include <vector>
 
-#include "flavors/local/local_flavor.h"
 #include "flavors/local/mark.h"
 #include "flavors/local/pipe.h"
 #include "flavors/local/process_table.h"
 #include "flavors/local/tree.h"
 #include "sandproof/errors.h"
 #include "sandproof/flavor.h"
+#include "sandproof/flavors/local.h"
 #include "tests/flavors/local_support.h"
 
 namespace sandproof::local {

@@ -13,10 +13,10 @@
 #include <thread>
 #include <vector>
 
-#include "flavors/local/local_flavor.h"
 #include "flavors/local/process_table.h"
 #include "sandproof/errors.h"
 #include "sandproof/flavor.h"
+#include "sandproof/flavors/local.h"
 #include "tests/flavors/local_support.h"
 
 namespace sandproof::local {

@@ -12,10 +12,10 @@
 #include <sstream>
 #include <system_error>
 
-#include "flavors/local/local_flavor.h"
 #include "flavors/local/tree.h"
 #include "flavors/local/workdir.h"
 #include "sandproof/flavor.h"
+#include "sandproof/flavors/local.h"
 
 namespace sandproof::local::test {
 namespace {
