@@ -10,12 +10,10 @@ namespace sandproof::apps {
 conformance::Binding bare_binding() {
   conformance::Binding binding = local_binding();
   binding.flavor.name = "bare";
+  binding.test_only = true;
   binding.flavor.capabilities = {Capability::kKillTree};
-  for (const Capability capability : all_capabilities()) {
-    if (!binding.flavor.capabilities.has(capability)) {
-      binding.unclaimed[capability] = "it is there to refuse, for tests";
-    }
-  }
+  binding.unclaimed =
+      conformance::unclaimed_because(binding.flavor, "it is there to refuse, for tests");
   return binding;
 }
 

@@ -79,6 +79,7 @@ class DetachedFaults : public conformance::FaultInjector {
 conformance::Binding detached_binding() {
   conformance::Binding binding;
   binding.flavor = detached::detached_flavor();
+  binding.test_only = true;
   binding.provides = {Need::kProcessTable,  Need::kLeakCensus,   Need::kIdentity,
                       Need::kNoIsolation,   Need::kFailingStart, Need::kStoppableEnvironment,
                       Need::kReportsSignals};

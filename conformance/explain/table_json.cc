@@ -78,6 +78,7 @@ RowJson binding_row_json(const Binding& binding) {
         {{"rule", deviation.rule}, {"reason", deviation.reason}, {"link", deviation.link}});
   }
   return {{"flavor", binding.name()},
+          {"test_only", binding.test_only},
           {"documentation", binding.flavor.documentation_url},
           {"capabilities", json_names(binding.flavor.capabilities.list())},
           {"unclaimed", std::move(unclaimed)},

@@ -70,6 +70,15 @@ Stack read_stack(const Suite& suite, const std::string& path) {
   return load_stack(path, FlavorTable(std::move(flavors)));
 }
 
+/// Every flavor that is not for tests of the suite alone; all of them where there are no others.
+std::vector<std::string> default_names(const Suite& suite) {
+  std::vector<std::string> names;
+  for (const Binding& binding : suite.bindings) {
+    if (!binding.test_only) names.push_back(binding.name());
+  }
+  return names.empty() ? binding_names(suite) : names;
+}
+
 /// The first of a flavor.
 const StackEntry& entry_of(const Stack& stack, const std::string& path, std::string_view flavor) {
   std::string known;
@@ -88,7 +97,8 @@ void FlavorOptions::add_to(CLI::App& app, bool many) {
                            ->type_name("NAME")
                            ->allow_extra_args(false);
   if (many) {
-    flavor->description("A flavor to run against; may be repeated (default: all of them)");
+    flavor->description(
+        "A flavor to run against; may be repeated (default: all that are not test-only)");
   } else {
     flavor->expected(1);
   }
@@ -123,7 +133,7 @@ std::vector<ConfiguredFlavor> configured_flavors(const Suite& suite, const Flavo
   std::vector<ConfiguredFlavor> configured;
   if (options.stack.empty()) {
     const std::vector<std::string> names =
-        options.flavors.empty() ? binding_names(suite) : options.flavors;
+        options.flavors.empty() ? default_names(suite) : options.flavors;
     for (const std::string& name : names) {
       const Binding& binding = binding_named(suite, name);
       const bool twice =

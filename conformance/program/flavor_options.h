@@ -40,7 +40,8 @@ struct ConfiguredFlavor {
   std::vector<std::string> replay;
 };
 
-/// What the options say; without --flavor and --stack every binding. Low to high: the stack's
+/// What the options say; without --flavor and --stack every binding that is not
+/// test-only. Low to high: the stack's
 /// config, --config, --set. Throws ProgramError (kUsage): unknown flavor or sandbox, unreadable
 /// file, unknown field or bad value.
 std::vector<ConfiguredFlavor> configured_flavors(const Suite& suite, const FlavorOptions& options);

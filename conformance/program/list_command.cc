@@ -64,7 +64,8 @@ std::string cases_text(const Suite& suite) {
 std::string bindings_text(const Suite& suite, const Terminal& terminal) {
   std::string text;
   for (const Binding& binding : suite.bindings) {
-    text += paint(terminal, Style::kStrong, binding.name()) + "\n";
+    text += paint(terminal, Style::kStrong, binding.name()) +
+            (binding.test_only ? " (test-only: runs where --flavor names it)\n" : "\n");
     text += wrap(
         fmt::format("claims {}", fmt::join(listed_names(binding.flavor.capabilities.list()), ", ")),
         terminal.width, "  ", "    ");

@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "conformance/program/check_bindings.h"
 #include "conformance/program/cli_error.h"
 #include "conformance/program/commands.h"
 #include "conformance/program/program_error.h"
@@ -88,6 +89,7 @@ int run_program(int argc, char** argv, std::vector<Binding> bindings,
   try {
     const auto suite = std::make_shared<const Suite>(whole_suite(std::move(bindings)));
     if (const std::optional<int> code = run_hidden(*suite, argc, argv)) return *code;
+    check_bindings(*suite);
     const ProgramContext context{suite, std::vector<std::string>(argv, argv + argc),
                                  program_name(argc, argv), kVersion};
     return parse_and_run(argc, argv, context, std::move(more));

@@ -15,7 +15,7 @@ namespace sandproof::conformance {
 namespace {
 
 constexpr const char* kRunExamples = R"(Examples:
-  sandproof run                                    every case against every flavor
+  sandproof run                                    every case, every flavor that is not test-only
   sandproof run --flavor local -j4                 one flavor, four workers
   sandproof run --flavor local --area KILL         one area
   sandproof run --rule 'KILL-00*' --rule WAIT-001  some rules

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a flavor is bound to the suite: one small value. An author's main() makes one and passes it
-// to run_program() (program.h).
+// to run_program() (program.h) or register_cases() (googletest.h).
+//
+// A flavor's row and a reason for each capability that it does not claim are enough; everything
+// else widens what the suite can see. Values; any thread.
 #pragma once
 
 #include <filesystem>
@@ -43,8 +46,14 @@ struct Binding {
   /// What the flavor needs of the machine and of its backend, for `doctor`. In the order in which a
   /// person would look: what the later ones stand on comes first.
   std::vector<Precondition> preconditions;
+  /// For tests of the suite itself: a run takes it only where it is named.
+  bool test_only = false;
 
   const std::string& name() const { return flavor.name; }
 };
+
+/// One reason for every capability that `flavor` does not claim: where a new flavor begins.
+std::map<Capability, std::string> unclaimed_because(const Flavor& flavor,
+                                                    const std::string& reason);
 
 }  // namespace sandproof::conformance
