@@ -138,6 +138,7 @@ std::string ending_text(const CaseResult& result) {
 std::string replay_line(const RunModel& model, const FlavorResult& flavor,
                         const CaseResult& result) {
   if (result.outcome == Outcome::kNotObservable) return {};
+  if (!model.replay_line.empty()) return model.replay_line;
   std::string line =
       fmt::format("{} replay --flavor {} --case {} --seed {}", quote_word(model.program),
                   quote_word(flavor.binding), quote_word(result.name), model.seed);

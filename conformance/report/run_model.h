@@ -152,6 +152,9 @@ struct RunModel {
   std::string version;
   /// How a replay line begins.
   std::string program = "sandproof";
+  /// Where it is not empty: the whole line, whatever the case. Not from the log: set by what runs a
+  /// case on behalf of another runner.
+  std::string replay_line;
   std::string started_at;
   std::vector<std::string> argv;
   std::uint64_t seed = 0;
