@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program `sandproof`: the suite's own subcommands over the table of flavors, and `exec`.
+// The program `sandproof`: the suite's own subcommands over the table of flavors, `init` and
+// `exec`.
 #include <fcntl.h>
 
 #include "apps/sandproof/exec_command.h"
 #include "apps/sandproof/flavor_table.h"
+#include "apps/sandproof/init_command.h"
 #include "sandproof/conformance/program.h"
 
 namespace {
@@ -23,5 +25,6 @@ int main(int argc, char** argv) {
   open_standard_streams();
   return sandproof::conformance::run_program(
       argc, argv, sandproof::apps::flavor_table(),
-      {sandproof::apps::exec_command(sandproof::apps::flavor_table())});
+      {sandproof::apps::init_command(),
+       sandproof::apps::exec_command(sandproof::apps::flavor_table())});
 }

@@ -33,7 +33,16 @@ struct Door {
   std::string program;
   std::string config_json;
   double time_scale = 1;
+  /// Where register_cases() was called: the place of a test.
+  std::source_location where;
 };
+
+/// GTEST_SKIP() at a place of our choice: the reader's program rather than this file.
+void skip_at(const std::source_location& where, const std::string& reason) {
+  testing::internal::AssertHelper(testing::TestPartResult::kSkip, where.file_name(),
+                                  static_cast<int>(where.line()), "") = testing::Message()
+                                                                        << reason;
+}
 
 /// Of `my-flavor` and `KILL-004`: "my_flavor/KILL".
 std::string test_suite_name(const Binding& binding, const Case& test_case) {
@@ -70,7 +79,8 @@ class CaseTest : public testing::Test {
     RecordProperty("rules", fmt::format("{}", fmt::join(test_case_.rules, " ")));
     const Disposition disposition = dispose(door_->suite, test_case_, binding_);
     if (disposition.kind != DispositionKind::kRun) {
-      GTEST_SKIP() << test_case_.rules.front() << ": " << disposition.reason;
+      return skip_at(door_->where,
+                     fmt::format("{}: {}", test_case_.rules.front(), disposition.reason));
     }
     seed_ = GTEST_FLAG_GET(random_seed);
     RecordProperty("seed", seed_);
@@ -98,8 +108,8 @@ class CaseTest : public testing::Test {
         if (!is_only_case_of_its_rule(door_->suite, test_case_)) return;
         break;
       case Outcome::kExpectedFailure:
-        GTEST_SKIP() << result.rules.front()
-                     << " is a known deviation of this flavor: " << result.deviation;
+        return skip_at(door_->where, fmt::format("{} is a known deviation of this flavor: {}",
+                                                 result.rules.front(), result.deviation));
       default:
         break;
     }
@@ -110,8 +120,8 @@ class CaseTest : public testing::Test {
     const std::string text = failure_text(model, flavor, result, Terminal{});
     // The place of the assertion, where there is one: editors go there.
     const bool placed = !result.failures.empty() && !result.failures.front().file.empty();
-    const std::string file = placed ? result.failures.front().file : std::string("conformance");
-    const int line = placed ? static_cast<int>(result.failures.front().line) : 0;
+    const std::string file = placed ? result.failures.front().file : door_->where.file_name();
+    const int line = static_cast<int>(placed ? result.failures.front().line : door_->where.line());
     ADD_FAILURE_AT(file.c_str(), line) << "\n" << text;
   }
 
@@ -140,12 +150,12 @@ void check_options(const Door& door) {
   }
 }
 
-void register_all(const std::shared_ptr<const Door>& door, const std::source_location& where) {
+void register_all(const std::shared_ptr<const Door>& door) {
   for (const Binding& binding : door->suite.bindings) {
     for (const Case& test_case : *door->suite.cases) {
       testing::RegisterTest(test_suite_name(binding, test_case).c_str(),
                             std::string(test_case.name).c_str(), nullptr, nullptr,
-                            where.file_name(), static_cast<int>(where.line()),
+                            door->where.file_name(), static_cast<int>(door->where.line()),
                             [door, &binding, &test_case]() -> CaseTest* {
                               return new CaseTest(door, binding, test_case);
                             });
@@ -181,8 +191,9 @@ void register_cases(std::vector<Binding> bindings, int argc, char** argv, Google
   door->program = argc > 0 ? argv[0] : "the test program";
   door->config_json = std::move(options.config_json);
   door->time_scale = options.time_scale;
+  door->where = where;
   if (const std::optional<int> code = enter(door, argc, argv)) std::exit(*code);
-  register_all(door, where);
+  register_all(door);
 }
 
 }  // namespace sandproof::conformance
