@@ -180,6 +180,7 @@ void MutantRounds::take(const FlavorResult& flavor) {
                    [&flavor](const MutantResult& result) { return result.name == flavor.name; });
   if (mutant == report_.mutants.end()) return;
   for (const CaseResult& result : flavor.cases) {
+    report_.left_out += result.left_out;
     mutant->cases.push_back({result.name, result.rules, result.outcome, result.fired,
                              result.duration_ms, message_of(result)});
   }

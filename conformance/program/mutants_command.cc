@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `sandproof mutants`: does the suite notice each of the known faults, and as what it is?
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <regex>
 #include <set>
 
 #include "conformance/program/commands.h"
@@ -50,8 +52,24 @@ void check_bindings_start(const std::vector<MutantPlan>& plans, const std::strin
   }
 }
 
+/// "FILE:LINE", or empty.
+void check_place(const std::string& place) {
+  static const std::regex kPlace("[^:]+\\.(cc|h):[1-9][0-9]{0,6}");
+  if (place.empty() || std::regex_match(place, kPlace)) return;
+  throw usage_error(fmt::format(
+      "--leave-out takes the place of an assertion, as in cases/kill.cc:47, not `{}`", place));
+}
+
 int finish(const Suite& suite, const MutantsArguments& arguments,
            const std::vector<RequestedReport>& reports, MutantReport report) {
+  // Else it would look as if the mutants did without the assertion.
+  if (!arguments.left_out.empty() && report.left_out == 0 && report.interrupted.empty()) {
+    print_error(fmt::format(
+        "no case evaluated an assertion at {}; give the line on which one of the cases of the "
+        "selected mutants has it",
+        arguments.left_out));
+    return static_cast<int>(ExitCode::kUsage);
+  }
   report.filtered = !arguments.filter.empty();
   // A part of the mutants says nothing about the rules of the others.
   if (!report.filtered && report.interrupted.empty()) {
@@ -72,6 +90,7 @@ int finish(const Suite& suite, const MutantsArguments& arguments,
 
 int run_mutants(const ProgramContext& context, const MutantsArguments& arguments) {
   const Suite& suite = *context.suite;
+  check_place(arguments.left_out);
   std::vector<MutantPlan> plans = plan_mutants(suite, arguments.filter, arguments.run.full);
   const std::vector<RequestedReport> reports = arguments.output.requested_reports();
   check_bindings_start(plans, context.program);

@@ -193,6 +193,7 @@ void Builder::case_finished(const Json& event) {
   CaseResult& result = case_of(event);
   result.duration_ms = event.value("duration_ms", 0.0);
   result.assertions = event.value("assertions", std::int64_t{0});
+  result.left_out = event.value("left_out", std::uint64_t{0});
   result.fired = std::max(result.fired, event.value("fired", std::uint64_t{0}));
   const auto message = event.find("message");
   if (message != event.end() && message->is_string()) result.reason = *message;

@@ -76,6 +76,8 @@ struct MutantReport {
   std::vector<MutantResult> mutants;
   /// MUST rules that some binding shows and no mutant covers.
   std::vector<UncoveredRule> uncovered;
+  /// How often the assertion that is left out came up, in all of the cases.
+  std::uint64_t left_out = 0;
   /// "local: KillIsIdempotent": what does not even pass without a fault.
   std::vector<std::string> failing_healthy;
   double elapsed_ms = 0;

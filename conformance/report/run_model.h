@@ -105,6 +105,8 @@ struct CaseResult {
   std::string stderr_tail;
   /// In runs of a mutant: how often its fault fired.
   std::uint64_t fired = 0;
+  /// How often the assertion that is left out came up.
+  std::uint64_t left_out = 0;
 };
 
 struct RuleResult {

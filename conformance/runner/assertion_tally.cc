@@ -36,7 +36,9 @@ bool AssertionTally::count(const char* file, int line) {
     const std::lock_guard lock(mutex_);
     if (places_.size() < kMostPlaces) places_.emplace(file, line);
   }
-  return line == left_out_line_ && ends_in(file, left_out_file_);
+  if (line != left_out_line_ || !ends_in(file, left_out_file_)) return false;
+  ++left_out_;
+  return true;
 }
 
 std::vector<std::string> AssertionTally::take_places() {

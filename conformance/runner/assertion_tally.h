@@ -24,6 +24,8 @@ class AssertionTally {
   bool count(const char* file, int line);
   /// The places counted since the last call, as "file:line", in order.
   std::vector<std::string> take_places();
+  /// How often the assertion that is left out came up since the last call.
+  std::uint64_t take_left_out() { return left_out_.exchange(0); }
 
  private:
   /// A case has a few dozen; a generated one must not fill the log.
@@ -32,6 +34,7 @@ class AssertionTally {
   std::atomic<std::uint64_t>& evaluated_;
   std::string left_out_file_;
   int left_out_line_ = 0;
+  std::atomic<std::uint64_t> left_out_{0};
   bool record_places_;
   std::mutex mutex_;
   std::set<std::pair<std::string_view, int>> places_;

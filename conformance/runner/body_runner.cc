@@ -37,6 +37,7 @@ void BodyRunner::begin() {
   parts_.block->fired = 0;
   parts_.block->assertions = 0;
   tally_.take_places();
+  tally_.take_left_out();
   capture_.begin();
   parts_.events->begin();
 }
@@ -81,6 +82,7 @@ BodyResult BodyRunner::run(const Case& test_case, const std::filesystem::path& d
       std::chrono::steady_clock::now() - start);
   result.assertions = parts_.block->assertions;
   result.places = tally_.take_places();
+  result.left_out = tally_.take_left_out();
   if (capture_.failures() > 0) {
     result.outcome = "failed";
     result.message = thrown;

@@ -26,6 +26,8 @@ struct BodyResult {
   std::chrono::milliseconds duration{0};
   std::uint64_t assertions = 0;
   std::vector<std::string> places;
+  /// How often the assertion that is left out came up.
+  std::uint64_t left_out = 0;
 };
 
 class BodyRunner {

@@ -68,7 +68,9 @@ void Supervisor::on_done(WorkerHandle& worker, const json& event) {
   std::string message = event.at("message");
   json finished = unit_event(worker);
   for (const char* key : {"duration_ms", "assertions"}) finished[key] = event.at(key);
-  if (event.contains("places")) finished["places"] = event.at("places");
+  for (const char* key : {"places", "left_out"}) {
+    if (event.contains(key)) finished[key] = event.at(key);
+  }
 
   const std::vector<std::string> left = end_leftovers(worker);
   if (!left.empty()) {

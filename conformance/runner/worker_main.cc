@@ -148,6 +148,7 @@ class Worker {
                {"duration_ms", result.duration.count()},
                {"assertions", result.assertions}};
     if (!result.places.empty()) event["places"] = result.places;
+    if (result.left_out > 0) event["left_out"] = result.left_out;
     events_.send(event);
   }
 

@@ -171,5 +171,16 @@ TEST(Mutants, OneThatIsKilledIsZero) {
   }
 }
 
+TEST(Mutants, APlaceWithoutAnAssertionIsRefused) {
+  const BinaryResult elsewhere =
+      run_binary({"mutants", "--mutant", "SessionHasNoId", "--leave-out", "cases/session.cc:1"});
+  EXPECT_EQ(elsewhere.code, 2);
+  EXPECT_THAT(elsewhere.err, HasSubstr("no case evaluated an assertion at cases/session.cc:1;"));
+  const BinaryResult no_place =
+      run_binary({"mutants", "--mutant", "SessionHasNoId", "--leave-out", "session"});
+  EXPECT_EQ(no_place.code, 2);
+  EXPECT_THAT(no_place.err, HasSubstr("not `session`"));
+}
+
 }  // namespace
 }  // namespace sandproof::apps
