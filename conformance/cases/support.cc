@@ -306,9 +306,7 @@ std::size_t own_zombies() {
   return zombies;
 }
 
-std::size_t own_memory() {
-  return kSanitized ? 0 : kilobytes("RssAnon:") + kilobytes("RssShmem:");
-}
+std::size_t own_memory() { return kSanitized ? 0 : kilobytes("RssAnon:") + kilobytes("RssShmem:"); }
 
 std::string error_or(const std::function<std::string()>& call) {
   std::string result;
