@@ -4,9 +4,11 @@
 #include "stream_buffer.h"
 
 #include <fuzzer/FuzzedDataProvider.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,6 +21,25 @@ namespace sandproof::fuzz {
 namespace {
 
 constexpr std::uint64_t kSpillLimit = 3 * kChunkBytes + 1;
+
+/// For as long as it lives, no file of this process grows beyond `bytes`.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = std::min(bytes, before_.rlim_max);
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    // A fault is told of while the limit holds: its text may get lost, its input must not.
+    std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~FileLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
 
 /// A pump's leader and a consumer, who follow the calls of ProcessCore, and a string that says what
 /// must be in the buffer.
@@ -114,6 +135,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr int kMostSteps = 64;
   FuzzedDataProvider provider(data, size);
   World world(provider.ConsumeBool());
+  const FileLimit limit(provider.ConsumeBool() ? RLIM_INFINITY : 2 * kChunkBytes);
   for (int step = 0; step < kMostSteps && provider.remaining_bytes() > 0; ++step) {
     // A file of the corpus is read from its end.
     switch (provider.ConsumeIntegral<char>()) {
