@@ -219,9 +219,10 @@ TEST(LocalKillTest, WhoeverSeesTheEndSeesTheEndOfTheTree) {
 TEST(LocalKillTest, AForkingTreeIsCaught) {
   LocalWorld world;
   const auto session = world.create("local-forks");
+  // Long at it, but not for ever: a kill that came too late would else fill the machine.
   const auto process = session->do_exec(shell(
-      "for i in 1 2 3; do (n=0; while [ $n -lt 700 ]; do n=$((n+1)); setsid sleep 2000 & done)"
-      " & done; echo up; wait"));
+      "for i in 1 2 3; do (n=0; while [ $n -lt 700 ]; do n=$((n+1)); setsid sleep 2000 & done;"
+      " wait) & done; echo up; wait"));
   EXPECT_EQ(read_line(*process), "up");
   await_process(world, "local-forks", "sleep 2000");
   process->do_kill();
