@@ -281,10 +281,11 @@ void OddShellsExitAsTheyShould(CaseContext& ctx) {
 void ANonZeroExitThrowsNowhere(CaseContext& ctx) {
   for (const std::string code : {"1", "3", "255"}) {
     std::unique_ptr<Process> process;
+    const std::string at_exec = error_of([&] {
+      process = ctx.session().exec({"sh", "-c", "exit " + code});
+    });
+    ASSERT_EQ(at_exec, "");
     const std::vector<std::string> errors = {
-        error_of([&] {
-          process = ctx.session().exec({"sh", "-c", "exit " + code});
-        }),
         error_of([&] { process->wait(); }),
         error_of([&] { process->wait(ctx.bound(kAtOnce)); }),
         error_of([&] { process->collect(); }),

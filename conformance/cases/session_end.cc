@@ -70,6 +70,7 @@ void TheBodysExceptionIsTheOneThatIsSeen(CaseContext& ctx) {
   };
   const std::string with_a_quiet_end =
       error_of([&] { with_session(*sandbox, {}, OnExit::kDestroy, throwing); });
+  ASSERT_NE(process, nullptr) << with_a_quiet_end;
   std::string end;
   const std::string wait_error = error_of([&] {
     end = process->wait(ctx.bound(std::chrono::milliseconds(0))).success() ? "success" : "ended";
