@@ -91,11 +91,13 @@ bool is_word(std::string_view name) {
 
 std::string reason() { return std::strerror(errno); }
 
-/// A new directory beside the one that is wanted, removed unless it took its place.
+/// A new directory in which the files are made before they take their place: beside the one that is
+/// wanted, or in it where it is there (somebody may stand in it, so it stays the same directory).
+/// Removed with what is left in it.
 class Staging {
  public:
-  explicit Staging(const fs::path& directory) : target_(directory) {
-    const fs::path parent = directory.parent_path();
+  explicit Staging(const fs::path& directory) : target_(directory), there_(fs::exists(directory)) {
+    const fs::path parent = there_ ? directory : directory.parent_path();
     std::string name = (parent / ".sandproof-init-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
       throw usage_error(
@@ -108,23 +110,28 @@ class Staging {
   }
   ~Staging() {
     std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
+    fs::remove_all(path_, ignored);
   }
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
   const fs::path& path() const { return path_; }
-  /// An empty directory may be there; it is replaced.
-  void take_place() {
-    if (::rename(path_.c_str(), target_.c_str()) != 0) {
-      throw usage_error(
-          fmt::format("the directory {} cannot be made: {}", target_.string(), reason()));
-    }
-    path_.clear();
+
+  void take_place() const {
+    if (!there_) return move(path_, target_);
+    std::vector<fs::path> entries;
+    for (const auto& entry : fs::directory_iterator(path_)) entries.push_back(entry.path());
+    for (const fs::path& entry : entries) move(entry, target_ / entry.filename());
   }
 
  private:
+  static void move(const fs::path& from, const fs::path& to) {
+    if (::rename(from.c_str(), to.c_str()) == 0) return;
+    throw usage_error(fmt::format("{} cannot be made: {}", to.string(), reason()));
+  }
+
   fs::path target_;
+  bool there_;
   fs::path path_;
 };
 
@@ -199,7 +206,7 @@ void write_skeleton(const fs::path& directory, const std::vector<SkeletonFile>& 
   fs::path target = fs::absolute(directory).lexically_normal();
   if (!target.has_filename()) target = target.parent_path();
   check_place(target);
-  Staging staging(target);
+  const Staging staging(target);
   for (const SkeletonFile& file : files) {
     const fs::path path = staging.path() / file.path;
     std::error_code error;
