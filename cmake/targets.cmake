@@ -31,6 +31,9 @@ function(sandproof_target name)
     set_target_properties(${name} PROPERTIES
       UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${SANDPROOF_UNITY})
   endif()
+  # A package is to be the same wherever it was built.
+  target_compile_options(${name} PRIVATE
+    $<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
   if(arg_COLD)
     target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0>)
   elseif(NOT arg_HOT)

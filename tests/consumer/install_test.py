@@ -13,7 +13,7 @@ lib/libsandproof-conformance.a lib/libsandproof-flavor-local.a lib/libsandproof-
 lib/cmake/sandproof/sandproof-config.cmake lib/cmake/sandproof/sandproof-config-version.cmake
 lib/pkgconfig/sandproof-conformance.pc lib/pkgconfig/sandproof-flavors.pc
 lib/pkgconfig/sandproof-framework.pc
-share/doc/sandproof/LICENSE share/doc/sandproof/README.md
+share/doc/sandproof/LICENSE share/doc/sandproof/copyright share/doc/sandproof/README.md
 """.split()
 
 
