@@ -137,16 +137,18 @@ TEST(Docs, AReadersPageOpensWithACommandAndItsOutput) {
   }
 }
 
-/// The parts of docs_sample.cc that are shown on `page`, in their order.
+/// The parts of the samples that are shown on `page`, in their order.
 std::vector<std::string> samples_for(const std::string& page) {
   std::vector<std::string> samples;
-  bool inside = false;
-  for (const std::string& line : lines_in_file(kRoot / "tests/apps/docs_sample.cc")) {
-    if (line.starts_with("// shown: ")) {
-      inside = line == "// shown: " + page;
-      if (inside) samples.emplace_back();
-    } else if (inside) {
-      samples.back() += line + "\n";
+  for (const char* file : {"tests/apps/docs_sample.cc", "tests/consumer/project/shelled_main.cc"}) {
+    bool inside = false;
+    for (const std::string& line : lines_in_file(kRoot / file)) {
+      if (line.starts_with("// shown: ")) {
+        inside = line == "// shown: " + page;
+        if (inside) samples.emplace_back();
+      } else if (inside) {
+        samples.back() += line + "\n";
+      }
     }
   }
   return samples;
@@ -170,7 +172,8 @@ TEST(Docs, TheirCodeIsCompiled) {
   std::size_t blocks = 0;
   for (const std::string& page : pages()) {
     EXPECT_EQ(cpp_blocks_of(page), samples_for(page))
-        << page << ": the same text stands in tests/apps/docs_sample.cc";
+        << page << ": the same text stands in tests/apps/docs_sample.cc, or in the "
+                   "consumer's shelled_main.cc";
     blocks += cpp_blocks_of(page).size();
   }
   EXPECT_GE(blocks, 3U);

@@ -5,8 +5,10 @@
 
 using namespace sandproof::conformance;
 
+// shown: README.md
 int main(int argc, char** argv) {
   Binding binding{shelled_flavor()};
   binding.unclaimed = unclaimed_because(binding.flavor, "a session ends with its handle");
   return run_program(argc, argv, {binding});
 }
+// shown: end
