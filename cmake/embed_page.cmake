@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DFOLDER=… -DOUTPUT=… -P embed_page.cmake: writes the source that defines page_assets() from
-# page.css and page.js of FOLDER, with the hashes by which the page's policy allows them.
+# cmake -DOUTPUT=… -DSTYLE=… -DSCRIPTS=a.js,b.js -P embed_page.cmake: writes the source that defines
+# page_assets(), with the hashes by which the page's policy allows its style and its script.
 
 # The bits of a hexadecimal number, six at a time: what the policy takes is base64.
 function(hex_to_base64 hex var)
@@ -20,13 +20,22 @@ function(hex_to_base64 hex var)
   set(${var} "${result}" PARENT_SCOPE)
 endfunction()
 
-foreach(part IN ITEMS css js)
-  file(READ "${FOLDER}/page.${part}" ${part})
-  file(SHA256 "${FOLDER}/page.${part}" digest)
+file(READ "${STYLE}" style)
+# One function around all scripts: their names are theirs alone.
+set(script "(() => {\n'use strict';\n")
+string(REPLACE "," ";" scripts "${SCRIPTS}")
+foreach(path IN LISTS scripts)
+  file(READ "${path}" text)
+  string(APPEND script "${text}")
+endforeach()
+string(APPEND script "})();\n")
+
+foreach(part IN ITEMS style script)
+  string(SHA256 digest "${${part}}")
   hex_to_base64("${digest}" ${part}_hash)
   # Either would end the literal, or the element of the page.
   if("${${part}}" MATCHES "\\)embedded\"|</(style|script)")
-    message(FATAL_ERROR "${FOLDER}/page.${part} has text that ends it where it is embedded")
+    message(FATAL_ERROR "the page's ${part} has text that ends it where it is embedded")
   endif()
 endforeach()
 
@@ -38,10 +47,10 @@ namespace sandproof::conformance {
 
 const PageAssets& page_assets() {
   static constexpr PageAssets kAssets = {
-      R\"embedded(${css})embedded\",
-      R\"embedded(${js})embedded\",
-      \"sha256-${css_hash}\",
-      \"sha256-${js_hash}\",
+      R\"embedded(${style})embedded\",
+      R\"embedded(${script})embedded\",
+      \"sha256-${style_hash}\",
+      \"sha256-${script_hash}\",
   };
   return kAssets;
 }

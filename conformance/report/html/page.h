@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every HTML report has: page.css and page.js of this folder, built into the program. Pure;
-// any thread.
+// What every HTML report has: the style and the scripts of this folder, built into the
+// program. Pure; any thread.
 #pragma once
 
 #include <string_view>

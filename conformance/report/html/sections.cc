@@ -57,9 +57,14 @@ std::string_view page_mark(Tone tone) {
   return "?";
 }
 
-std::string symbol_html(Outcome outcome) {
-  return fmt::format("<span class=\"sym o-{}\" aria-hidden=\"true\">{}</span>", to_string(outcome),
-                     symbol_of(outcome, page_terminal()));
+/// What breaks a SHOULD is a warning.
+std::string outcome_class(Outcome outcome, bool must = true) {
+  return fmt::format("o-{}{}", to_string(outcome), must ? "" : " o-warning");
+}
+
+std::string symbol_html(Outcome outcome, bool must = true) {
+  return fmt::format("<span class=\"sym {}\" aria-hidden=\"true\">{}</span>",
+                     outcome_class(outcome, must), symbol_of(outcome, page_terminal()));
 }
 
 std::string capitalized(std::string_view words) {
@@ -201,16 +206,17 @@ std::string rule_link(const std::string& id) {
 
 std::string failure_html(const RunModel& model, const FailedCase& failed, bool open) {
   const CaseResult& result = *failed.result;
+  const bool must = is_about_must(model, result);
   const RuleInfo* rule = model.find_rule(result.rules.front());
   const std::string details =
       result.outcome == Outcome::kUnexpectedPass
           ? fmt::format("Declared: {}. Take the deviation out.\n", result.deviation)
           : failure_details(result, page_terminal());
   std::string text = fmt::format(
-      "<details class=\"failure o-{}\"{}><summary>{}{} <b>{}</b> on {}: "
+      "<details class=\"failure {}\"{}><summary>{}{} <b>{}</b> on {}: "
       "<span class=\"ending\">{}</span><span class=\"sentence\">{}</span></summary>"
       "<div class=\"body\">",
-      to_string(result.outcome), open ? " open" : "", symbol_html(result.outcome),
+      outcome_class(result.outcome, must), open ? " open" : "", symbol_html(result.outcome, must),
       rule_link(result.rules.front()), escape_markup(result.name),
       escape_markup(failed.flavor->name), escape_markup(ending_text(result)),
       sentence_html(rule == nullptr ? "" : rule->sentence));

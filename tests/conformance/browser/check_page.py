@@ -72,6 +72,10 @@ def check_matrix(page):
     expect(page.run('document.title.includes("owned")') is False, 'no text of a flavor runs')
     expect(page.run('document.images.length') == 0, 'no text of a flavor becomes an element')
     expect(page.shown_rules() == [rule['id'] for rule in page.rules], 'every rule has a row')
+    expect(page.run('[...document.querySelectorAll("[title]")].length > 0 && '
+                    '[...document.querySelectorAll("[title]")].every('
+                    'e => !/[\\u0001\\u001b\\u2028\\u202e]/.test(e.title))'),
+           'attributes show what nobody would see')
     for flavor in page.flavors:
         for rule in page.rules:
             label = page.run('document.querySelector(%s).getAttribute("aria-label")' % json.dumps(
@@ -80,6 +84,12 @@ def check_matrix(page):
                          if o['name'] == page.state(flavor, rule['id']))
             expect(label == '%s on %s: %s' % (rule['id'], flavor, words), 'a cell says its state',
                    label)
+
+
+def check_warnings(page):
+    tone = ('getComputedStyle(document.querySelector(\'tr[data-rule="%s"] .cell .sym\'))'
+            '.backgroundColor')
+    expect(page.run(tone % 'A-001') != page.run(tone % 'B-001'), 'a broken SHOULD looks otherwise')
 
 
 def check_filters(page):
@@ -140,7 +150,12 @@ def check_drill_down(page):
     expect(page.run('new Promise(done => { const b = document.querySelector('
                     '"[data-case=Hangs] [data-copy]"); const look = () => b.innerText === "Copy" '
                     '? requestAnimationFrame(look) : done(b.innerText); look(); })') == 'Copied',
-           'the replay line is copied')
+           'the button says that it has copied')
+    page.run('document.querySelector(".tools input").focus()')
+    page.browser.paste()
+    pasted = page.run('document.querySelector(".tools input").value')
+    hangs = next(c for c in page.flavors['local']['cases'] if c['case'] == 'Hangs')
+    expect(pasted == hangs['replay'], 'the replay line is copied', pasted)
     page.open('#A-003/kubernetes')
     expect('terminate called' in (page.text('.detail') or ''), 'an address opens its detail')
     expect(page.run('scrollY > 0'), 'and goes there')
@@ -208,6 +223,7 @@ def main(path, folder):
         page = Page(browser, path)
         browser.show_as(*SIZES['wide'])
         check_matrix(page)
+        check_warnings(page)
         check_filters(page)
         check_drill_down(page)
         check_keyboard(page)

@@ -7,6 +7,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -32,7 +33,9 @@ class Chromium:
         self._events = []
 
     def __enter__(self):
-        self._profile = tempfile.TemporaryDirectory(prefix='sandproof-browser-')
+        # What outlives the browser for a moment may still write there while it is removed.
+        self._profile = tempfile.TemporaryDirectory(prefix='sandproof-browser-',
+                                                    ignore_cleanup_errors=True)
         from_us, self._to_browser = os.pipe()
         self._from_browser, to_us = os.pipe()
 
@@ -60,11 +63,18 @@ class Chromium:
         return self
 
     def __exit__(self, *error):
-        # Its own processes end with it: they hold the other ends of its pipes.
-        self._process.kill()
-        self._process.wait()
+        # Closed pipes are its sign to end; its processes are a group of their own.
         os.close(self._to_browser)
         os.close(self._from_browser)
+        try:
+            self._process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            pass
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self._process.wait()
         self._profile.cleanup()
 
     def open(self, url):
@@ -92,6 +102,12 @@ class Chromium:
         kind = 'keyDown' if len(key) == 1 else 'rawKeyDown'
         self._call('Input.dispatchKeyEvent', {'type': kind, **common})
         self._call('Input.dispatchKeyEvent', {'type': 'keyUp', 'key': key})
+
+    def paste(self):
+        """What was copied, into what has the focus."""
+        self._call('Input.dispatchKeyEvent',
+                   {'type': 'rawKeyDown', 'key': 'v', 'modifiers': 2, 'commands': ['paste']})
+        self._call('Input.dispatchKeyEvent', {'type': 'keyUp', 'key': 'v', 'modifiers': 2})
 
     def show_as(self, width, height=900, scheme='light', media=''):
         """The size of the window, the reader's colour scheme, and "print" for paper."""
