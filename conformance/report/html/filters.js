@@ -104,14 +104,15 @@ function tools() {
   const areas = [...new Set(rules.map((rule) => rule.area))];
   return el('div', {class: 'tools', role: 'search', 'aria-label': 'Filter the rules'},
             el('div', {class: 'line'}, search, select('area', 'All areas', areas),
-               select('level', 'All levels', ['MUST', 'SHOULD']), clear),
+               select('level', 'All levels', ['MUST', 'SHOULD']), clear,
+               el('span', {class: 'shown', role: 'status'})),
             el('div', {class: 'line chips'}, el('span', {class: 'label'}, 'Outcome'), outcomeChips()),
-            el('div', {class: 'line chips'},
-               flavors.length > 1 ? [el('span', {class: 'label'}, 'Flavor'),
-                 flavors.map((flavor) => chip(
-                     wanted.flavors, {class: 'chip', 'data-flavor': flavor.flavor}, flavor.flavor))]
-                                  : [],
-               el('span', {class: 'shown', role: 'status'})));
+            flavors.length > 1
+                ? el('div', {class: 'line chips'}, el('span', {class: 'label'}, 'Flavor'),
+                     flavors.map((flavor) => chip(
+                         wanted.flavors, {class: 'chip', 'data-flavor': flavor.flavor},
+                         flavor.flavor)))
+                : null);
 }
 
 function reset() {
