@@ -29,9 +29,16 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
   return names;
 }
 
+/// The subcommand that was chosen, or a subcommand's own.
 const CLI::App& chosen(const CLI::App& app) {
   const std::vector<CLI::App*> parsed = app.get_subcommands();
-  return parsed.empty() ? app : *parsed.front();
+  return parsed.empty() ? app : chosen(*parsed.front());
+}
+
+/// "sandproof report merge".
+std::string words_to(const CLI::App& app) {
+  const CLI::App* const parent = app.get_parent();
+  return parent == nullptr ? app.get_name() : words_to(*parent) + " " + app.get_name();
 }
 
 std::string one_line(std::string text) {
@@ -45,9 +52,9 @@ std::string about_extras(const CLI::App& app, const CLI::App& subcommand) {
   std::vector<std::string> extras = app.remaining(true);
   if (extras.empty()) return "there is a word too many";
   const std::string word = extras.front();
-  if (&subcommand == &app && !word.starts_with("-")) {
-    return fmt::format("there is no subcommand `{}`{}", word,
-                       suggestion(word, subcommand_names(app)));
+  const std::vector<std::string> subcommands = subcommand_names(subcommand);
+  if (!subcommands.empty() && !word.starts_with("-")) {
+    return fmt::format("there is no subcommand `{}`{}", word, suggestion(word, subcommands));
   }
   if (!word.starts_with("-")) return fmt::format("the word `{}` is not expected", word);
   const std::string name = word.substr(0, word.find('='));
@@ -58,19 +65,18 @@ std::string about_extras(const CLI::App& app, const CLI::App& subcommand) {
 
 std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
   const CLI::App& subcommand = chosen(app);
-  const bool none = &subcommand == &app;
+  const std::vector<std::string> subcommands = subcommand_names(subcommand);
+  const bool none = !subcommands.empty();
   std::string what;
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
-      (none && !app.remaining().empty())) {
+      (none && !app.remaining(true).empty())) {
     what = about_extras(app, subcommand);
   } else if (none && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-    what = fmt::format("a subcommand is needed: {}", fmt::join(subcommand_names(app), ", "));
+    what = fmt::format("a subcommand is needed: {}", fmt::join(subcommands, ", "));
   } else {
     what = one_line(error.what());
   }
-  const std::string help =
-      none ? app.get_name() + " --help" : app.get_name() + " " + subcommand.get_name() + " --help";
-  return fmt::format("{} (see `{}`)", what, help);
+  return fmt::format("{} (see `{} --help`)", what, words_to(subcommand));
 }
 
 }  // namespace sandproof::conformance

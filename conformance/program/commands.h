@@ -26,6 +26,7 @@ Subcommand explain_command(const ProgramContext& context);
 Subcommand doctor_command(const ProgramContext& context);
 Subcommand replay_command(const ProgramContext& context);
 Subcommand mutants_command(const ProgramContext& context);
+Subcommand report_command(const ProgramContext& context);
 
 /// --time-scale, the same wherever cases run.
 void add_time_scale(CLI::App& app, double& time_scale);

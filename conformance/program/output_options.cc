@@ -30,7 +30,7 @@ void OutputOptions::add_color_to(CLI::App& app) {
 }
 
 void OutputOptions::add_reports_to(CLI::App& app) {
-  app.add_option("--report", reports,
+  app.add_option("-o,--report", reports,
                  fmt::format("A report: KIND is {}; may be repeated", report_kinds()))
       ->type_name("KIND:FILE")
       ->allow_extra_args(false);
@@ -38,7 +38,7 @@ void OutputOptions::add_reports_to(CLI::App& app) {
 
 void OutputOptions::add_json_report_to(CLI::App& app) {
   json_alone = true;
-  app.add_option("--report", reports, "A report for programs, as json:FILE; may be repeated")
+  app.add_option("-o,--report", reports, "A report for programs, as json:FILE; may be repeated")
       ->type_name("json:FILE")
       ->allow_extra_args(false);
 }

@@ -33,6 +33,7 @@ constexpr const char* kExamples = R"(Examples:
   sandproof doctor                    has each flavor what it needs here?
   sandproof replay --flavor local --case KillIsIdempotent --seed 123
   sandproof mutants                   does the suite notice every known fault?
+  sandproof report merge logs/*.jsonl one result of the shards of a run
 
 'sandproof SUBCOMMAND --help' has the options of each.)";
 
@@ -53,7 +54,8 @@ int parse_and_run(int argc, char** argv, const ProgramContext& context,
   app.footer(kExamples);
   std::vector<Subcommand> subcommands = {run_command(context),     list_command(context),
                                          explain_command(context), doctor_command(context),
-                                         replay_command(context),  mutants_command(context)};
+                                         replay_command(context),  mutants_command(context),
+                                         report_command(context)};
   for (Subcommand& subcommand : more) subcommands.push_back(std::move(subcommand));
   std::vector<std::pair<CLI::App*, std::function<int()>>> runners;
   for (const Subcommand& subcommand : subcommands) {

@@ -15,19 +15,39 @@
 #include "conformance/report/live_progress.h"
 #include "conformance/report/symbols.h"
 #include "conformance/runner/selection.h"
+#include "conformance/runner/shard.h"
 
 namespace sandproof::conformance {
 namespace {
 
-/// Every run checks what is refused; a part of one only where that has a bearing on its cases.
-bool wants_refusals(const Suite& suite, const RunPlan& plan, const Binding& binding) {
+/// Every run checks what is refused; a part of one only where that has a bearing on its cases. Of
+/// the shards of a whole run the first does it, too, for rules of which there is no case.
+bool wants_refusals(const Suite& suite, const RunOptions& options, const SelectedFlavor& selected) {
   constexpr std::string_view kRefusalRule = "CAP-002";
-  if (!plan.options.filtered) return true;
-  return std::any_of(plan.cases.begin(), plan.cases.end(), [&](const Case* test_case) {
+  const bool first = options.shard && options.shard->index == 1 && !options.shard->filtered;
+  if (!options.filtered || first) return true;
+  const auto& cases = selected.cases;
+  return std::any_of(cases.begin(), cases.end(), [&](const Case* test_case) {
     const auto& rules = test_case->rules;
     return std::find(rules.begin(), rules.end(), kRefusalRule) != rules.end() ||
-           dispose(suite, *test_case, binding).kind == DispositionKind::kUnsupported;
+           dispose(suite, *test_case, *selected.binding).kind == DispositionKind::kUnsupported;
   });
+}
+
+/// "shard 2 of 3 (JOB_COMPLETION_INDEX=1): 112 of 335 cases on local, 112 of 335 on detached"
+std::string shard_text(const RunOptions& options) {
+  std::string text = fmt::format("shard {} of {}", options.shard->index, options.shard->total);
+  if (!options.shard->from.empty()) text += fmt::format(" ({})", options.shard->from);
+  text += ": ";
+  bool any = false;
+  for (const SelectedFlavor& selected : options.flavors) {
+    const std::size_t all = selected.cases.size() + selected.others.size();
+    if (&selected != &options.flavors.front()) text += ", ";
+    text += fmt::format("{} of {} on {}", selected.cases.size(), count_text(all, "case"),
+                        selected.binding->name());
+    any = any || !selected.cases.empty();
+  }
+  return text + (any ? ".\n\n" : "; nothing to run, the other shards have them all.\n\n");
 }
 
 /// What a case did, for a person who replays one that passes.
@@ -83,8 +103,16 @@ int run_and_report(const ProgramContext& context, RunPlan plan) {
     selected.config_json = configured.config_json;
     selected.replay = configured.replay;
     selected.cases = plan.cases;
-    selected.check_refusals = wants_refusals(*context.suite, plan, *configured.binding);
     plan.options.flavors.push_back(std::move(selected));
+  }
+  if (plan.options.shard) {
+    plan.options.shard->filtered = plan.options.filtered;
+    plan.options.filtered = plan.options.filtered || plan.options.shard->total > 1;
+    take_shard(*context.suite, plan.options);
+    write_text(STDOUT_FILENO, shard_text(plan.options));
+  }
+  for (SelectedFlavor& selected : plan.options.flavors) {
+    selected.check_refusals = wants_refusals(*context.suite, plan.options, selected);
   }
   plan.options.argv = context.argv;
   plan.options.program = context.program;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <random>
@@ -10,6 +11,7 @@
 #include "conformance/program/case_filter.h"
 #include "conformance/program/commands.h"
 #include "conformance/program/run_and_report.h"
+#include "conformance/program/shard_options.h"
 
 namespace sandproof::conformance {
 namespace {
@@ -21,13 +23,16 @@ constexpr const char* kRunExamples = R"(Examples:
   sandproof run --rule 'KILL-00*' --rule WAIT-001  some rules
   sandproof run --flavor local --report junit:junit.xml --report html:report.html
   sandproof run --shuffle --seed 17                another order, repeatable
+  sandproof run --shard 1/3 --event-log 1.jsonl    a third of it; see `report merge`
 
 Exit codes: 0 conformant as declared, 1 not, 2 usage or configuration,
-3 a flavor cannot start, 4 nothing selected, 5 the runner failed, 6 incomplete.)";
+3 a flavor cannot start, 4 nothing selected, 5 the runner failed, 6 incomplete.
+A shard is judged by its own cases; one without any is 0.)";
 
 struct RunArguments {
   FlavorOptions flavor;
   CaseFilter filter;
+  ShardOptions shard;
   OutputOptions output;
   int jobs = default_jobs();
   bool shuffle = false;
@@ -35,6 +40,9 @@ struct RunArguments {
   double time_scale = 1;
   bool fail_fast = false;
 };
+
+/// Parts of one run need one seed, and have no way to agree on a fresh one.
+constexpr std::uint64_t kSeedOfShards = 0;
 
 /// Short enough to be typed, and another one each time: a run that found something prints it.
 std::uint64_t fresh_seed() { return std::random_device{}() % 1'000'000; }
@@ -54,7 +62,10 @@ int run(const ProgramContext& context, const RunArguments& arguments) {
   plan.cases = select_cases(*context.suite, arguments.filter);
   plan.options.jobs = arguments.jobs;
   plan.options.shuffle = arguments.shuffle;
-  plan.options.seed = arguments.seed ? *arguments.seed : fresh_seed();
+  plan.options.shard = arguments.shard.chosen([](const char* name) { return std::getenv(name); });
+  plan.options.seed = arguments.seed       ? *arguments.seed
+                      : plan.options.shard ? kSeedOfShards
+                                           : fresh_seed();
   plan.options.time_scale = arguments.time_scale;
   plan.options.fail_fast = arguments.fail_fast;
   plan.options.filtered = !arguments.filter.empty();
@@ -74,24 +85,26 @@ void add_time_scale(CLI::App& app, double& time_scale) {
 }
 
 Subcommand run_command(const ProgramContext& context) {
-  return {
-      "run", "Run the conformance suite", [context](CLI::App& app) -> std::function<int()> {
-        const auto arguments = std::make_shared<RunArguments>();
-        arguments->flavor.add_to(app, true);
-        add_filters(app, arguments->filter);
-        app.add_option("-j,--jobs", arguments->jobs, "Cases at once (default: one per core)")
-            ->type_name("N")
-            ->check(CLI::Range(1, kMostJobs));
-        app.add_flag("--shuffle", arguments->shuffle, "Run in an order that the seed decides");
-        app.add_option("--seed", arguments->seed, "The seed of order and cases")->type_name("N");
-        add_time_scale(app, arguments->time_scale);
-        app.add_flag("--fail-fast", arguments->fail_fast, "Stop after the first failure");
-        arguments->output.add_reports_to(app);
-        arguments->output.add_event_log_to(app);
-        arguments->output.add_color_to(app);
-        app.footer(report_kinds_help() + "\n" + kRunExamples);
-        return [context, arguments] { return run(context, *arguments); };
-      }};
+  return {"run", "Run the conformance suite", [context](CLI::App& app) -> std::function<int()> {
+            const auto arguments = std::make_shared<RunArguments>();
+            arguments->flavor.add_to(app, true);
+            add_filters(app, arguments->filter);
+            arguments->shard.add_to(app);
+            app.add_option("-j,--jobs", arguments->jobs, "Cases at once (default: one per core)")
+                ->type_name("N")
+                ->check(CLI::Range(1, kMostJobs));
+            app.add_flag("--shuffle", arguments->shuffle, "Run in an order that the seed decides");
+            app.add_option("--seed", arguments->seed,
+                           "The seed of order and cases (default: another each time; of shards 0)")
+                ->type_name("N");
+            add_time_scale(app, arguments->time_scale);
+            app.add_flag("--fail-fast", arguments->fail_fast, "Stop after the first failure");
+            arguments->output.add_reports_to(app);
+            arguments->output.add_event_log_to(app);
+            arguments->output.add_color_to(app);
+            app.footer(report_kinds_help() + "\n" + kRunExamples);
+            return [context, arguments] { return run(context, *arguments); };
+          }};
 }
 
 }  // namespace sandproof::conformance

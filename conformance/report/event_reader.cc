@@ -8,6 +8,7 @@
 #include <exception>
 #include <utility>
 
+#include "conformance/report/checksum.h"
 #include "conformance/report/files.h"
 
 namespace sandproof::conformance {
@@ -48,6 +49,7 @@ void check_sequence(const nlohmann::json& event, const std::string& name, std::s
 EventLog parse_event_log(std::string_view text, std::string name) {
   EventLog log;
   log.name = std::move(name);
+  log.checksum = checksum_of(text);
   while (!text.empty()) {
     const std::size_t newline = text.find('\n');
     if (newline == std::string_view::npos) {

@@ -24,6 +24,8 @@ struct EventLog {
   std::string name;
   /// The event of line n (from 1) stands at n - 1.
   std::vector<nlohmann::json> events;
+  /// Of the whole text (checksum.h).
+  std::string checksum;
   /// The last line has no newline: its writer was killed. It is not among the events.
   bool torn = false;
 };

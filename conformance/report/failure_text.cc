@@ -139,9 +139,9 @@ std::string replay_line(const RunModel& model, const FlavorResult& flavor,
                         const CaseResult& result) {
   if (result.outcome == Outcome::kNotObservable) return {};
   if (!model.replay_line.empty()) return model.replay_line;
-  std::string line =
-      fmt::format("{} replay --flavor {} --case {} --seed {}", quote_word(model.program),
-                  quote_word(flavor.binding), quote_word(result.name), model.seed);
+  std::string line = fmt::format("{} replay --flavor {} --case {} --seed {}",
+                                 quote_word(model.program), quote_word(flavor.binding),
+                                 quote_word(result.name), flavor.seed.value_or(model.seed));
   if (!flavor.replay.empty()) line += " " + quote_words(flavor.replay);
   if (model.time_scale != 1) line += fmt::format(" --time-scale {:g}", model.time_scale);
   return line;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conformance/report/checksum.h"
 #include "conformance/report/failure_text.h"
 #include "conformance/report/verdict_words.h"
 
@@ -90,6 +91,7 @@ OrderedJson flavor_json(const RunModel& model, const FlavorResult& flavor) {
   }
   return {{"flavor", flavor.name},
           {"verdict", to_string(flavor.verdict)},
+          {"seed", flavor.seed ? OrderedJson(*flavor.seed) : OrderedJson(nullptr)},
           {"capabilities", flavor.capabilities},
           {"unclaimed", flavor.unclaimed},
           {"provides", flavor.provides},
@@ -112,6 +114,25 @@ OrderedJson rule_json(const RuleInfo& rule) {
           {"needs", rule.needs}};
 }
 
+OrderedJson shard_json(const std::optional<ShardInfo>& shard) {
+  if (!shard) return nullptr;
+  return {{"index", shard->index}, {"total", shard->total}, {"from", shard->from}};
+}
+
+OrderedJson parts_json(const RunModel& model) {
+  OrderedJson parts = OrderedJson::array();
+  for (const PartInfo& part : model.parts) {
+    parts.push_back({{"log", part.name},
+                     {"flavors", part.flavors},
+                     {"shard", shard_json(part.shard)},
+                     {"state", part.state},
+                     {"started_at", part.started_at},
+                     {"duration_ms", part.duration_ms},
+                     {"seed", part.seed}});
+  }
+  return parts;
+}
+
 OrderedJson run_json(const RunModel& model) {
   return {{"version", model.version},
           {"program", model.program},
@@ -124,6 +145,9 @@ OrderedJson run_json(const RunModel& model) {
           {"shuffled", model.shuffled},
           {"filtered", model.filtered},
           {"fail_fast", model.fail_fast},
+          {"shard", shard_json(model.shard)},
+          {"parts", parts_json(model)},
+          {"event_log_checksum", model.log_checksum},
           {"mutant", model.mutant.empty() ? OrderedJson(nullptr) : OrderedJson(model.mutant)},
           {"complete", model.complete},
           {"interrupted", model.interrupted},
@@ -131,6 +155,11 @@ OrderedJson run_json(const RunModel& model) {
 }
 
 }  // namespace
+
+std::string report_checksum(nlohmann::json document) {
+  document.erase("checksum");
+  return checksum_of(document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
 
 OrderedJson json_document(const RunModel& model) {
   OrderedJson rules = OrderedJson::array();
@@ -143,9 +172,12 @@ OrderedJson json_document(const RunModel& model) {
 }
 
 std::string to_json_report(const RunModel& model) {
+  OrderedJson document = json_document(model);
+  // As it will be read: what is no UTF-8 has been replaced by then.
+  document["checksum"] = report_checksum(
+      nlohmann::json::parse(document.dump(-1, ' ', false, OrderedJson::error_handler_t::replace)));
   constexpr int kIndent = 2;
-  return json_document(model).dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace) +
-         "\n";
+  return document.dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace sandproof::conformance

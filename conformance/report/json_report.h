@@ -9,10 +9,14 @@
 
 namespace sandproof::conformance {
 
-/// The document, for what shows it in another way.
+/// The document without its checksum, for what shows it in another way.
 nlohmann::ordered_json json_document(const RunModel& model);
 
 /// The whole document, indented, with a newline at its end.
 std::string to_json_report(const RunModel& model);
+
+/// What its key `checksum` has to be (checksum.h): of all other keys in alphabetical order, without
+/// blanks, so that layout does not count and every value does.
+std::string report_checksum(nlohmann::json document);
 
 }  // namespace sandproof::conformance

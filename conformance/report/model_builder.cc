@@ -21,10 +21,11 @@ using Reasons = std::map<std::string, std::string>;
 class Builder {
  public:
   void take(const Json& event);
-  RunModel finish(bool torn);
+  RunModel finish(const EventLog& log);
 
  private:
   void run_started(const Json& event);
+  void part(const Json& event);
   void rule(const Json& event);
   void flavor(const Json& event);
   void case_planned(const Json& event);
@@ -68,10 +69,17 @@ void take_last_lines(CaseResult& result, const Json& event) {
   if (text != event.end() && text->is_string()) result.stderr_tail = *text;
 }
 
+std::optional<ShardInfo> shard_of(const Json& event) {
+  const auto shard = event.find("shard");
+  if (shard == event.end() || !shard->is_object()) return std::nullopt;
+  return ShardInfo{shard->at("index"), shard->at("total"), shard->value("from", "")};
+}
+
 void Builder::take(const Json& event) {
   using Handler = void (Builder::*)(const Json&);
   static const std::map<std::string_view, Handler> handlers = {
       {"run_started", &Builder::run_started},
+      {"part", &Builder::part},
       {"rule", &Builder::rule},
       {"flavor", &Builder::flavor},
       {"case_planned", &Builder::case_planned},
@@ -105,8 +113,28 @@ void Builder::run_started(const Json& event) {
   model_.shuffled = event.value("shuffled", false);
   model_.filtered = event.value("filtered", false);
   model_.fail_fast = event.value("fail_fast", false);
+  model_.shard = shard_of(event);
   const auto mutant = event.find("mutant");
   if (mutant != event.end() && mutant->is_string()) model_.mutant = *mutant;
+}
+
+void Builder::part(const Json& event) {
+  PartInfo info;
+  info.name = event.value("name", "");
+  info.flavors = event.value("flavors", Strings{});
+  info.shard = shard_of(event);
+  info.state = event.at("state");
+  info.started_at = event.value("started_at", "");
+  info.duration_ms = event.value("duration_ms", 0.0);
+  info.seed = event.value("seed", std::uint64_t{0});
+  if (info.state != "finished") {
+    std::string what = info.shard ? to_string(*info.shard) : info.name;
+    if (!info.flavors.empty()) what += fmt::format(" of {}", fmt::join(info.flavors, ", "));
+    const std::string how = info.state == "missing" ? "is missing" : "was killed before its end";
+    std::string& reason = model_.interrupt_reason;
+    reason += fmt::format("{}{} {}", reason.empty() ? "" : "; ", what, how);
+  }
+  model_.parts.push_back(std::move(info));
 }
 
 void Builder::rule(const Json& event) {
@@ -126,6 +154,7 @@ void Builder::flavor(const Json& event) {
   result.name = event.at("flavor");
   result.binding = event.value("binding", result.name);
   result.replay = event.value("replay", Strings{});
+  if (event.contains("seed")) result.seed = event["seed"].get<std::uint64_t>();
   result.capabilities = event.value("capabilities", Strings{});
   result.unclaimed = event.value("unclaimed", Reasons{});
   result.provides = event.value("provides", Strings{});
@@ -252,8 +281,9 @@ void Builder::run_finished(const Json& event) {
   if (reason != event.end() && reason->is_string()) model_.interrupt_reason = *reason;
 }
 
-RunModel Builder::finish(bool torn) {
-  model_.torn = torn;
+RunModel Builder::finish(const EventLog& log) {
+  model_.torn = log.torn;
+  model_.log_checksum = log.checksum;
   for (FlavorResult& flavor : model_.flavors) {
     for (CaseResult& result : flavor.cases) {
       // A case that left something behind is in error even if all its assertions held.
@@ -284,7 +314,7 @@ RunModel build_run_model(const EventLog& log) {
           fmt::format("the event log {} is damaged: line {}: {}", log.name, line, error.what()));
     }
   }
-  return builder.finish(log.torn);
+  return builder.finish(log);
 }
 
 }  // namespace sandproof::conformance

@@ -40,6 +40,10 @@ std::string_view words_of(Outcome outcome) {
   return kOutcomeWords.at(static_cast<std::size_t>(outcome)).words;
 }
 
+std::string to_string(const ShardInfo& shard) {
+  return "shard " + std::to_string(shard.index) + " of " + std::to_string(shard.total);
+}
+
 bool is_failure(Outcome outcome) { return outcome <= Outcome::kFailed; }
 
 bool contains(const std::vector<std::string>& list, std::string_view item) {
@@ -75,7 +79,7 @@ int exit_code_of(const RunModel& model) {
   const bool anything = std::any_of(model.flavors.begin(), model.flavors.end(),
                                     [](const FlavorResult& f) { return !f.cases.empty(); });
   if (!model.complete) return code(ExitCode::kIncomplete);
-  if (!anything) return code(ExitCode::kNothingSelected);
+  if (!anything && !model.shard) return code(ExitCode::kNothingSelected);
   const bool conformant =
       std::all_of(model.flavors.begin(), model.flavors.end(),
                   [](const FlavorResult& f) { return f.verdict == Verdict::kConformant; });

@@ -132,6 +132,8 @@ struct FlavorResult {
   std::string binding;
   /// The words that configured it, for a replay line: "--set", "drain_grace=2".
   std::vector<std::string> replay;
+  /// Of the run that it comes from, where several were merged.
+  std::optional<std::uint64_t> seed;
   std::vector<std::string> capabilities;
   std::map<std::string, std::string> unclaimed;
   std::vector<std::string> provides;
@@ -150,6 +152,30 @@ struct FlavorResult {
   const RuleResult* find_rule(std::string_view id) const;
 };
 
+/// Which part of a run in several parts: `index` from 1.
+struct ShardInfo {
+  int index = 1;
+  int total = 1;
+  /// The variables that said so; empty where an option did.
+  std::string from;
+};
+
+/// "shard 2 of 3".
+std::string to_string(const ShardInfo& shard);
+
+/// One of the runs of which a log was merged, or a shard that was not there.
+struct PartInfo {
+  /// As its log was called; empty for a missing one.
+  std::string name;
+  std::vector<std::string> flavors;
+  std::optional<ShardInfo> shard;
+  /// "finished", "killed" or "missing".
+  std::string state;
+  std::string started_at;
+  double duration_ms = 0;
+  std::uint64_t seed = 0;
+};
+
 struct RunModel {
   std::string version;
   /// How a replay line begins.
@@ -165,7 +191,12 @@ struct RunModel {
   bool shuffled = false;
   bool filtered = false;
   bool fail_fast = false;
+  std::optional<ShardInfo> shard;
+  /// Empty unless the log was merged.
+  std::vector<PartInfo> parts;
   std::string mutant;
+  /// Of the text of the log (checksum.h).
+  std::string log_checksum;
   std::vector<RuleInfo> rules;
   std::vector<FlavorResult> flavors;
   /// Of the last event.
@@ -184,7 +215,7 @@ struct RunModel {
 RunModel build_run_model(const EventLog& log);
 
 /// What the program exits with: 0 conformant as declared, 1 not, 4 nothing selected, 6 incomplete
-/// (which wins: what is not known is not judged).
+/// (which wins: what is not known is not judged). A shard to which nothing fell is 0.
 int exit_code_of(const RunModel& model);
 
 }  // namespace sandproof::conformance

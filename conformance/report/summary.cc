@@ -56,6 +56,21 @@ Style verdict_style(Verdict verdict) {
   return Style::kWarning;
 }
 
+std::size_t logs_merged(const RunModel& model) {
+  return static_cast<std::size_t>(
+      std::count_if(model.parts.begin(), model.parts.end(),
+                    [](const PartInfo& part) { return part.state != "missing"; }));
+}
+
+/// Merged runs have one seed for each flavor, which the replay lines know.
+std::string seed_text(const RunModel& model) {
+  const bool several =
+      std::any_of(model.parts.begin(), model.parts.end(), [&model](const PartInfo& part) {
+        return part.state != "missing" && part.seed != model.seed;
+      });
+  return several ? "several seeds" : fmt::format("seed {}", model.seed);
+}
+
 }  // namespace
 
 std::string counts_sentence(const Counts& counts) {
@@ -103,10 +118,15 @@ std::string run_line(const RunModel& model) {
                       [](const CaseResult& result) { return result.started; }));
   }
   std::string text =
-      fmt::format("{} in {}, {}, seed {}", count_text(ran, "case"), duration_text(model.elapsed_ms),
-                  count_text(static_cast<std::size_t>(model.jobs), "job"), model.seed);
+      fmt::format("{} in {}, {}, {}", count_text(ran, "case"), duration_text(model.elapsed_ms),
+                  count_text(static_cast<std::size_t>(model.jobs), "job"), seed_text(model));
   if (model.shuffled) text += ", shuffled";
-  if (model.filtered) text += ", a part of the suite";
+  if (model.shard) {
+    text += ", " + to_string(*model.shard);
+  } else if (model.filtered) {
+    text += ", a part of the suite";
+  }
+  if (!model.parts.empty()) text += ", merged of " + count_text(logs_merged(model), "log");
   if (model.time_scale != 1) text += fmt::format(", time scale {:g}", model.time_scale);
   return text + ".";
 }
@@ -136,6 +156,9 @@ std::string join_ids(const std::vector<std::string>& ids) {
 
 std::string verdict_sentence(const RunModel& model, const FlavorResult& flavor) {
   const std::vector<std::string> broken = broken_musts(flavor);
+  if (model.shard && model.complete && flavor.cases.empty()) {
+    return fmt::format("{}: no case of it is in {}.", flavor.name, to_string(*model.shard));
+  }
   switch (flavor.verdict) {
     case Verdict::kConformant: {
       const std::size_t deviations = count_of(flavor.rule_counts, Outcome::kExpectedFailure);

@@ -6,8 +6,10 @@
 
 namespace sandproof::conformance {
 
-RunVerdict run_verdict(const RunModel& model) {
-  switch (static_cast<ExitCode>(exit_code_of(model))) {
+RunVerdict run_verdict(const RunModel& model) { return run_verdict(exit_code_of(model)); }
+
+RunVerdict run_verdict(int exit_code) {
+  switch (static_cast<ExitCode>(exit_code)) {
     case ExitCode::kConformant:
       return {"conformant", "conformant as declared", Tone::kGood};
     case ExitCode::kNothingSelected:

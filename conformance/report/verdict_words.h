@@ -22,6 +22,8 @@ struct RunVerdict {
   Tone tone = Tone::kUnknown;
 };
 RunVerdict run_verdict(const RunModel& model);
+/// By what the program exits with.
+RunVerdict run_verdict(int exit_code);
 
 Tone tone_of(Verdict verdict);
 /// "conformant as declared".

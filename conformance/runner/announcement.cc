@@ -45,6 +45,12 @@ json run_event(const RunOptions& options) {
              {"filtered", options.filtered},
              {"fail_fast", options.fail_fast}};
   if (!options.program.empty()) event["program"] = options.program;
+  if (options.shard) {
+    event["shard"] = {{"index", options.shard->index},
+                      {"total", options.shard->total},
+                      {"filtered", options.shard->filtered}};
+    if (!options.shard->from.empty()) event["shard"]["from"] = options.shard->from;
+  }
   // Of the run only where it is the whole run's.
   const std::string& mutant = options.flavors.empty() ? std::string() : options.flavors[0].mutant;
   bool shared = !mutant.empty();
@@ -82,9 +88,10 @@ json flavor_event(const Lot& lot) {
   return event;
 }
 
-json planned_event(const Lot& lot, const Planned& planned) {
+json planned_event(const Suite& suite, const Lot& lot, const Planned& planned) {
   json event{{"flavor", lot.label},
              {"case", planned.test_case->name},
+             {"position", planned.test_case - suite.cases->data()},
              {"rules", planned.test_case->rules},
              {"limit_ms", planned.limit.count()},
              {"disposition", to_string(planned.disposition.kind)}};
@@ -104,7 +111,12 @@ void announce(const Suite& suite, const RunOptions& options, Schedule& schedule,
   for (const Lot& lot : schedule.lots()) log.append("flavor", flavor_event(lot));
   for (const Lot& lot : schedule.lots()) {
     for (const Planned& planned : lot.planned) {
-      log.append("case_planned", planned_event(lot, planned));
+      log.append("case_planned", planned_event(suite, lot, planned));
+    }
+    for (std::size_t i = 0; i < lot.others.size(); ++i) {
+      json event = planned_event(suite, lot, lot.others[i]);
+      event["shard"] = lot.selected->others[i].shard;
+      log.append("case_of_other_shard", std::move(event));
     }
   }
 }

@@ -29,6 +29,23 @@ class RunnerError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Which part of a run in several parts this one is.
+struct Shard {
+  /// From 1.
+  int index = 1;
+  int total = 1;
+  /// For people and the log: "GTEST_SHARD_INDEX=0, GTEST_TOTAL_SHARDS=3"; empty: the options.
+  std::string from;
+  /// A filter left cases out before the rest was divided.
+  bool filtered = false;
+};
+
+/// A case that another part of the run has.
+struct OtherCase {
+  const Case* test_case = nullptr;
+  int shard = 0;
+};
+
 /// One flavor of a run, healthy or with one fault: a mutant is a flavor of its own in the log.
 struct SelectedFlavor {
   const Binding* binding = nullptr;
@@ -49,6 +66,8 @@ struct SelectedFlavor {
   /// The cases to plan, in this order; those that dispose() does not run are logged as planned
   /// with their reason.
   std::vector<const Case*> cases;
+  /// For the log alone: those of the other shards.
+  std::vector<OtherCase> others;
   /// Check CAP-002 for each capability that the binding does not claim (`refusal` events).
   bool check_refusals = true;
 };
@@ -67,6 +86,8 @@ struct RunOptions {
   bool fail_fast = false;
   /// For the log alone: a filter or shard left cases out.
   bool filtered = false;
+  /// For the log alone (shard.h divides the cases).
+  std::optional<Shard> shard;
   /// Created or emptied; empty: a temporary file, removed when `finish` has returned.
   std::filesystem::path event_log;
   /// For the log alone.

@@ -23,15 +23,18 @@ void shuffle(std::deque<Unit>& units, std::mt19937_64& random) {
   for (std::size_t i = units.size(); i > 1; --i) std::swap(units[i - 1], units[random() % i]);
 }
 
+Planned make_planned(const Suite& suite, const RunOptions& options, const SelectedFlavor& selected,
+                     const Case& test_case) {
+  return {&test_case, dispose(suite, test_case, *selected.binding),
+          effective_limit(test_case.limit, selected, options.time_scale)};
+}
+
 Lot make_lot(const Suite& suite, const RunOptions& options, const SelectedFlavor& selected) {
   Lot lot;
   lot.selected = &selected;
   lot.label = selected.label.empty() ? selected.binding->name() : selected.label;
   for (const Case* test_case : selected.cases) {
-    Planned planned;
-    planned.test_case = test_case;
-    planned.disposition = dispose(suite, *test_case, *selected.binding);
-    planned.limit = effective_limit(test_case->limit, selected, options.time_scale);
+    Planned planned = make_planned(suite, options, selected, *test_case);
     if (planned.disposition.kind == DispositionKind::kRun) {
       Unit unit;
       unit.test_case = test_case;
@@ -40,6 +43,9 @@ Lot make_lot(const Suite& suite, const RunOptions& options, const SelectedFlavor
       lot.waiting.push_back(unit);
     }
     lot.planned.push_back(std::move(planned));
+  }
+  for (const OtherCase& other : selected.others) {
+    lot.others.push_back(make_planned(suite, options, selected, *other.test_case));
   }
   for (const Capability capability : all_capabilities()) {
     if (!selected.check_refusals || selected.binding->flavor.capabilities.has(capability)) continue;

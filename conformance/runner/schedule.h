@@ -41,6 +41,8 @@ struct Lot {
   const SelectedFlavor* selected = nullptr;
   std::string label;
   std::vector<Planned> planned;
+  /// Parallel to SelectedFlavor::others.
+  std::vector<Planned> others;
   std::deque<Unit> waiting;
   /// Workers that serve it now.
   int workers = 0;
