@@ -34,6 +34,7 @@ constexpr const char* kExamples = R"(Examples:
   sandproof replay --flavor local --case KillIsIdempotent --seed 123
   sandproof mutants                   does the suite notice every known fault?
   sandproof report merge logs/*.jsonl one result of the shards of a run
+  sandproof diff before.json after.json
 
 'sandproof SUBCOMMAND --help' has the options of each.)";
 
@@ -55,7 +56,7 @@ int parse_and_run(int argc, char** argv, const ProgramContext& context,
   std::vector<Subcommand> subcommands = {run_command(context),     list_command(context),
                                          explain_command(context), doctor_command(context),
                                          replay_command(context),  mutants_command(context),
-                                         report_command(context)};
+                                         report_command(context),  diff_command(context)};
   for (Subcommand& subcommand : more) subcommands.push_back(std::move(subcommand));
   std::vector<std::pair<CLI::App*, std::function<int()>>> runners;
   for (const Subcommand& subcommand : subcommands) {
