@@ -28,6 +28,7 @@ Subcommand replay_command(const ProgramContext& context);
 Subcommand mutants_command(const ProgramContext& context);
 Subcommand report_command(const ProgramContext& context);
 Subcommand diff_command(const ProgramContext& context);
+Subcommand verify_command(const ProgramContext& context);
 
 /// --time-scale, the same wherever cases run.
 void add_time_scale(CLI::App& app, double& time_scale);
