@@ -13,8 +13,9 @@ build_packages=(
   libgtest-dev libgmock-dev nlohmann-json3-dev libspdlog-dev libbenchmark-dev libcli11-dev
   python3 procps
 )
-# chromium and xmllint judge the HTML and the JUnit report; the rest is for the installed package.
-test_packages=(clang-format git libxml2-utils chromium pkg-config dpkg-dev file)
+# chromium and xmllint judge the HTML and the JUnit report, python3-yaml reads what docs/ci.md offers;
+# the last three are for the installed package.
+test_packages=(clang-format git libxml2-utils chromium python3-yaml pkg-config dpkg-dev file)
 tidy_packages=(clang-16 clang-tidy-16 git)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
 

@@ -121,6 +121,37 @@ const BadInput kBadInputs[] = {
      2,
      {"--timeout", "`soon`"}},
     {"exec_no_time", {"exec", "--flavor", "local", "--timeout", "0", "--", "true"}, 2, {"over 0"}},
+    {"shard_from_zero", {"run", "--shard", "0/3"}, 2, {"--shard", "counted from 1", "`0/3`"}},
+    {"shard_past_the_end", {"run", "--shard", "4/3"}, 2, {"`4/3`"}},
+    {"shard_that_is_none", {"run", "--shard", "x"}, 2, {"I/N", "`x`"}},
+    {"shard_of_nothing", {"run", "--shard", "1/"}, 2, {"`1/`"}},
+    {"negative_shard", {"run", "--shard", "-1/3"}, 2, {"`-1/3`"}},
+    {"too_many_shards", {"run", "--shard", "1/1001"}, 2, {"1000", "`1/1001`"}},
+    {"shards_without_an_index",
+     {"run", "--shards", "3"},
+     2,
+     {"JOB_COMPLETION_INDEX", "--shard I/3"}},
+    {"shard_and_shards", {"run", "--shard", "1/3", "--shards", "3"}, 2, {"--shard"}},
+    {"report_without_subcommand", {"report"}, 2, {"merge, convert", "sandproof report --help"}},
+    {"report_of_unknown_subcommand", {"report", "merg"}, 2, {"`merg`", "did you mean `merge`"}},
+    {"merge_without_logs", {"report", "merge"}, 2, {"LOG", "sandproof report merge --help"}},
+    {"merge_of_unreadable_log",
+     {"report", "merge", "/nonexistent/run.jsonl"},
+     2,
+     {"/nonexistent/run.jsonl", "No such file or directory"}},
+    {"merge_of_unknown_option",
+     {"report", "merge", "--repot", "x"},
+     2,
+     {"`--repot`", "`--report`"}},
+    {"convert_of_two", {"report", "convert", "a", "b"}, 2, {"`b`"}},
+    {"diff_of_nothing", {"diff"}, 2, {"BEFORE"}},
+    {"diff_of_one", {"diff", "a.json"}, 2, {"two results", "--flavors"}},
+    {"diff_bad_flavors", {"diff", "a.json", "--flavors", "local"}, 2, {"--flavors", "`local`"}},
+    {"diff_bad_factor", {"diff", "a.json", "b.json", "--slower", "0.5"}, 2, {"--slower"}},
+    {"diff_of_unreadable", {"diff", "/nonexistent/a", "/nonexistent/b"}, 2, {"/nonexistent/a"}},
+    {"diff_report_kind", {"diff", "a", "b", "--report", "html:x"}, 2, {"KIND is json", "`html:x`"}},
+    {"verify_of_nothing", {"verify"}, 2, {"REPORT"}},
+    {"verify_of_unreadable", {"verify", "/nonexistent/a.json"}, 2, {"/nonexistent/a.json"}},
     {"worker_by_hand", {"worker"}, 5, {"worker"}},
 };
 
@@ -159,7 +190,8 @@ TEST(CommandLine, NothingIsWrittenWhenTheRunDoesNotBegin) {
 }
 
 TEST(CommandLine, HelpIsForPeople) {
-  for (const char* subcommand : {"run", "list", "explain", "doctor", "replay", "mutants", "exec"}) {
+  for (const char* subcommand : {"run", "list", "explain", "doctor", "replay", "mutants", "exec",
+                                 "report", "diff", "verify"}) {
     const BinaryResult result = run_binary({subcommand, "--help"});
     EXPECT_EQ(result.code, 0);
     EXPECT_THAT(result.out, AllOf(HasSubstr("Examples:"), HasSubstr("sandproof ")));
@@ -167,7 +199,8 @@ TEST(CommandLine, HelpIsForPeople) {
   }
   const BinaryResult all = run_binary({"--help"});
   EXPECT_EQ(all.code, 0);
-  for (const char* subcommand : {"run", "list", "replay", "mutants", "exec"}) {
+  for (const char* subcommand :
+       {"run", "list", "replay", "mutants", "exec", "report", "diff", "verify"}) {
     EXPECT_THAT(all.out, HasSubstr(subcommand));
   }
 }

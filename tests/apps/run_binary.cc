@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -43,9 +44,17 @@ bool drain(int& fd, std::string& text) {
   return true;
 }
 
+bool divides_a_run(std::string_view variable) {
+  constexpr std::array<std::string_view, 4> kNames = {
+      "GTEST_SHARD_INDEX=", "GTEST_TOTAL_SHARDS=", "JOB_COMPLETION_INDEX=", "SANDPROOF_SHARDS="};
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [variable](std::string_view name) { return variable.starts_with(name); });
+}
+
 }  // namespace
 
-RunningBinary::RunningBinary(std::vector<std::string> arguments, std::string program)
+RunningBinary::RunningBinary(std::vector<std::string> arguments, std::vector<std::string> variables,
+                             std::string program)
     : deadline_(Clock::now() + kDeadline) {
   std::array<int, 2> in{};
   std::array<int, 2> out{};
@@ -57,6 +66,12 @@ RunningBinary::RunningBinary(std::vector<std::string> arguments, std::string pro
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (!divides_a_run(*variable)) variables.emplace_back(*variable);
+  }
+  std::vector<char*> environment;
+  for (std::string& variable : variables) environment.push_back(variable.data());
+  environment.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, in[0], 0);
@@ -71,7 +86,8 @@ RunningBinary::RunningBinary(std::vector<std::string> arguments, std::string pro
   sigaddset(&defaults, SIGPIPE);
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  const int error = ::posix_spawn(&pid_, argv[0], &actions, &attributes, argv.data(), environ);
+  const int error =
+      ::posix_spawn(&pid_, argv[0], &actions, &attributes, argv.data(), environment.data());
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   for (const int fd : {in[0], out[1], err[1]}) ::close(fd);
@@ -147,9 +163,16 @@ BinaryResult run_binary(std::vector<std::string> arguments, const std::string& i
 
 BinaryResult run_shell(const std::string& script) {
   const std::string folder = fs::path(SANDPROOF_BIN).parent_path().string();
-  RunningBinary shell({"-c", "PATH='" + folder + "':$PATH\n" + script}, "/bin/sh");
+  RunningBinary shell({"-c", "PATH='" + folder + "':$PATH\n" + script}, {}, "/bin/sh");
   shell.close_input();
   return shell.finish();
+}
+
+BinaryResult run_binary_with(std::vector<std::string> variables,
+                             std::vector<std::string> arguments) {
+  RunningBinary binary(std::move(arguments), std::move(variables));
+  binary.close_input();
+  return binary.finish();
 }
 
 TemporaryDirectory::TemporaryDirectory() {

@@ -21,8 +21,12 @@ struct BinaryResult {
 /// One that is running. Killed and reaped by the destructor if it has not ended.
 class RunningBinary {
  public:
-  /// `sandproof`, or another program, with these arguments. Its input is a pipe.
-  explicit RunningBinary(std::vector<std::string> arguments, std::string program = SANDPROOF_BIN);
+  /// `sandproof`, or another program, with these arguments, and with these variables (NAME=VALUE)
+  /// besides the test's own; but for those that divide a run, which the test itself may have got.
+  /// Its input is a pipe.
+  explicit RunningBinary(std::vector<std::string> arguments,
+                         std::vector<std::string> variables = {},
+                         std::string program = SANDPROOF_BIN);
   ~RunningBinary();
   RunningBinary(const RunningBinary&) = delete;
   RunningBinary& operator=(const RunningBinary&) = delete;
@@ -54,6 +58,10 @@ BinaryResult run_binary(std::vector<std::string> arguments, const std::string& i
 /// What a person types into a shell: `sh -c script`, where `sandproof` is in the PATH, with an
 /// empty input.
 BinaryResult run_shell(const std::string& script);
+
+/// Without input, and with these variables.
+BinaryResult run_binary_with(std::vector<std::string> variables,
+                             std::vector<std::string> arguments);
 
 /// Private and empty; removed with everything in it.
 class TemporaryDirectory {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The suite as a program: `run`, `list`, `replay`, `mutants` (and the hidden `worker` and
-// `elsewhere` that it starts itself with) over a table of bindings.
+// The suite as a program: `run`, `list`, `replay`, `mutants`, `report`, `diff`, `verify` (and the
+// hidden `worker` and `elsewhere` that it starts itself with) over a table of bindings.
 #pragma once
 
 #include <functional>
