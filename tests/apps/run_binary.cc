@@ -175,6 +175,10 @@ BinaryResult run_binary_with(std::vector<std::string> variables,
   return binary.finish();
 }
 
+BinaryResult run_broken_flavors(std::vector<std::string> arguments) {
+  return RunningBinary(std::move(arguments), {}, BROKEN_FLAVORS_BIN).finish();
+}
+
 TemporaryDirectory::TemporaryDirectory() {
   std::string name = (fs::temp_directory_path() / "sandproof-apps-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");

@@ -63,6 +63,9 @@ BinaryResult run_shell(const std::string& script);
 BinaryResult run_binary_with(std::vector<std::string> variables,
                              std::vector<std::string> arguments);
 
+/// The program over flavors that are broken on purpose (broken_flavors/main.cc).
+BinaryResult run_broken_flavors(std::vector<std::string> arguments);
+
 /// Private and empty; removed with everything in it.
 class TemporaryDirectory {
  public:
