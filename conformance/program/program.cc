@@ -53,11 +53,10 @@ int parse_and_run(int argc, char** argv, const ProgramContext& context,
   app.set_version_flag("--version", fmt::format("{} {}", context.program, context.version));
   app.require_subcommand(1);
   app.footer(kExamples);
-  std::vector<Subcommand> subcommands = {run_command(context),     list_command(context),
-                                         explain_command(context), doctor_command(context),
-                                         replay_command(context),  mutants_command(context),
-                                         report_command(context),  diff_command(context),
-                                         verify_command(context)};
+  std::vector<Subcommand> subcommands = {
+      run_command(context),    list_command(context),   explain_command(context),
+      doctor_command(context), replay_command(context), mutants_command(context),
+      report_command(context), diff_command(context),   verify_command(context)};
   for (Subcommand& subcommand : more) subcommands.push_back(std::move(subcommand));
   std::vector<std::pair<CLI::App*, std::function<int()>>> runners;
   for (const Subcommand& subcommand : subcommands) {

@@ -172,8 +172,9 @@ TEST(Docs, TheirCodeIsCompiled) {
   std::size_t blocks = 0;
   for (const std::string& page : pages()) {
     EXPECT_EQ(cpp_blocks_of(page), samples_for(page))
-        << page << ": the same text stands in tests/apps/docs_sample.cc, or in the "
-                   "consumer's shelled_main.cc";
+        << page
+        << ": the same text stands in tests/apps/docs_sample.cc, or in the "
+           "consumer's shelled_main.cc";
     blocks += cpp_blocks_of(page).size();
   }
   EXPECT_GE(blocks, 3U);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two results compared: what counts as lost, what is only told, and how it reads.
-#include "conformance/report/diff.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "conformance/report/diff.h"
 #include "conformance/report/json_report.h"
 #include "tests/conformance/report_log.h"
 
@@ -227,8 +226,8 @@ TEST(Diff, TheTableIsAlignedAndBounded) {
 }
 
 TEST(Diff, IsForProgramsToo) {
-  const Json json = Json::parse(
-      diff_json(diff_reports(first_is("passed"), first_is("timeout", 20000), {})));
+  const Json json =
+      Json::parse(diff_json(diff_reports(first_is("passed"), first_is("timeout", 20000), {})));
   EXPECT_EQ(json["lost"], true);
   const Json& flavor = json["flavors"][0];
   EXPECT_EQ(flavor["verdict_before"], "conformant");

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A report that somebody changed is found out: by its own numbers, by its checksum, by its events.
-#include "conformance/report/verify.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "conformance/report/json_report.h"
 #include "conformance/report/merge.h"
+#include "conformance/report/verify.h"
 #include "tests/conformance/report_shards.h"
 
 namespace sandproof::conformance {
@@ -26,10 +25,11 @@ using testing::StartsWith;
 ShardRun eventful_run() {
   ShardRun run;
   run.declared["deviations"] = {{{"rule", "A-002"}, {"reason", "known"}, {"link", ""}}};
-  run.cases = {{"Passes", "A-001", 1, "passed"},       {"Fails", "A-001", 1, "failed"},
-               {"Hangs", "A-001", 1, "timeout"},       {"Crashes", "A-001", 1, "crashed"},
-               {"Known", "A-002", 1, "failed"},        {"Warns", "A-003", 1, "failed"},
-               {"Refuses", "CAP-002", 1, "unsupported"}, {"Unseen", "CAP-002", 1, "not_observable"}};
+  run.cases = {
+      {"Passes", "A-001", 1, "passed"},         {"Fails", "A-001", 1, "failed"},
+      {"Hangs", "A-001", 1, "timeout"},         {"Crashes", "A-001", 1, "crashed"},
+      {"Known", "A-002", 1, "failed"},          {"Warns", "A-003", 1, "failed"},
+      {"Refuses", "CAP-002", 1, "unsupported"}, {"Unseen", "CAP-002", 1, "not_observable"}};
   return run;
 }
 
@@ -136,8 +136,8 @@ const Tampering kTamperings[] = {
     {"a_case_is_there_twice",
      [](Json& r) { r["flavors"][0]["cases"].push_back(case_named(r, "Passes")); }, true,
      "Passes is there twice"},
-    {"a_case_changes_its_rule",
-     [](Json& r) { case_named(r, "Fails")["rules"] = {"A-003"}; }, true, "A-003 lists the cases"},
+    {"a_case_changes_its_rule", [](Json& r) { case_named(r, "Fails")["rules"] = {"A-003"}; }, true,
+     "A-003 lists the cases"},
     {"a_count_of_cases", [](Json& r) { r["flavors"][0]["case_counts"]["failed"] = 0; }, true,
      "case_counts says 0 failed, and of its cases it is 2"},
     {"a_count_of_rules", [](Json& r) { r["flavors"][0]["rule_counts"]["passed"] = 4; }, true,
@@ -191,8 +191,8 @@ TEST(Verify, ACompleteRunHasNoCaseThatWasNotRun) {
 
 TEST(Verify, ACompleteRunHasNoMissingShard) {
   const ShardRun run = fabricated::three_shards();
-  Json report = Json::parse(to_json_report(
-      fabricated::merged_model(merge_event_logs({run.parsed(1), run.parsed(3)}))));
+  Json report = Json::parse(
+      to_json_report(fabricated::merged_model(merge_event_logs({run.parsed(1), run.parsed(3)}))));
   EXPECT_THAT(inconsistencies(report), IsEmpty());
   report["run"]["complete"] = true;
   report["checksum"] = report_checksum(report);
@@ -240,8 +240,8 @@ TEST(Verify, AnotherLogIsSaidFirst) {
   other.started["seed"] = 8;
   const std::vector<std::string> findings = differences(eventful(), report_of(other.log(0)));
   ASSERT_FALSE(findings.empty());
-  EXPECT_THAT(findings.front(), AllOf(StartsWith("it was not made from this event log"),
-                                      HasSubstr("fnv1a64:")));
+  EXPECT_THAT(findings.front(),
+              AllOf(StartsWith("it was not made from this event log"), HasSubstr("fnv1a64:")));
 }
 
 }  // namespace
