@@ -26,7 +26,7 @@ def finished(*words, cwd=None, env=None, status=0):
     """Runs a command to its end. A status other than `status` (None: any) fails the test with all
     that the command printed."""
     words = [str(word) for word in words]
-    environment = dict(os.environ, COLUMNS='100', **(env or {}))
+    environment = {**os.environ, 'COLUMNS': '100', 'LC_ALL': 'C.UTF-8', **(env or {})}
     done = subprocess.run(words, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, text=True,
                           capture_output=True, timeout=LIMIT_SECONDS, check=False)
     if status is not None and done.returncode != status:

@@ -121,8 +121,9 @@ class Broken(TestCase):
                          '[       OK ] crashes/SET.')
 
     def test_a_killed_test_program_leaves_nothing(self):
-        words = [str(BROKEN), '--gtest_filter=hangs_here/KILL.KillIsIdempotent']
+        words = [str(BROKEN), '--patient', '--gtest_filter=hangs_here/KILL.KillIsIdempotent']
         mark = f'sandproof-test-{os.getpid()}'
+        self.addCleanup(lambda: [os.kill(pid, signal.SIGKILL) for pid in marked(mark)])
         with subprocess.Popen(words, env=dict(os.environ, SANDPROOF_TEST_MARK=mark),
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL) as process:
