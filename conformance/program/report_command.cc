@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kReportExamples = R"(Examples:
   sandproof report convert run.jsonl                          what the run printed at its end
-  sandproof report convert run.jsonl --report json:out.json
+  sandproof report convert run.jsonl --report html:report.html --report junit:junit.xml
   sandproof report merge 1.jsonl 2.jsonl 3.jsonl              the shards of a run
 
 An event log is what `sandproof run --event-log FILE` keeps.)";
@@ -131,11 +131,11 @@ Subcommand report_command(const ProgramContext& /*context*/) {
                 app.add_subcommand("merge", "One result of several logs: shards, flavors");
             const auto to_merge = add_report_arguments(*merging, true);
             to_merge->output.add_event_log_to(*merging);
-            merging->footer(kMergeExamples);
+            merging->footer(report_kinds_help() + "\n" + kMergeExamples);
             CLI::App* const converting =
                 app.add_subcommand("convert", "The reports of one log, or what it says to people");
             const auto to_convert = add_report_arguments(*converting, false);
-            converting->footer(kConvertExamples);
+            converting->footer(report_kinds_help() + "\n" + kConvertExamples);
             return [merging, to_merge, to_convert] {
               return merging->parsed() ? merge(*to_merge) : convert(*to_convert);
             };

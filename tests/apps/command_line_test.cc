@@ -189,9 +189,11 @@ TEST(CommandLine, NothingIsWrittenWhenTheRunDoesNotBegin) {
   EXPECT_EQ(directory.entries(), 0U);
 }
 
+constexpr const char* kSubcommands[] = {"run",  "list", "explain", "doctor", "replay", "mutants",
+                                        "init", "exec", "report",  "diff",   "verify"};
+
 TEST(CommandLine, HelpIsForPeople) {
-  for (const char* subcommand : {"run", "list", "explain", "doctor", "replay", "mutants", "exec",
-                                 "report", "diff", "verify"}) {
+  for (const char* subcommand : kSubcommands) {
     const BinaryResult result = run_binary({subcommand, "--help"});
     EXPECT_EQ(result.code, 0);
     EXPECT_THAT(result.out, AllOf(HasSubstr("Examples:"), HasSubstr("sandproof ")));
@@ -199,8 +201,7 @@ TEST(CommandLine, HelpIsForPeople) {
   }
   const BinaryResult all = run_binary({"--help"});
   EXPECT_EQ(all.code, 0);
-  for (const char* subcommand :
-       {"run", "list", "replay", "mutants", "exec", "report", "diff", "verify"}) {
+  for (const char* subcommand : kSubcommands) {
     EXPECT_THAT(all.out, HasSubstr(subcommand));
   }
 }

@@ -54,6 +54,7 @@ TEST(Html, CarriesTheDataOfTheJsonReport) {
   Json data = Json::parse(data_of(to_html_report(model)));
   Json expected = Json::parse(to_json_report(model));
   EXPECT_EQ(data["outcomes"].size(), kOutcomeCount);
+  expected.erase("checksum");
   data.erase("outcomes");
   // Scripts lose the last digits of such numbers: they are text in the page.
   EXPECT_EQ(data["flavors"][0]["cases"][2]["seed"], "18446744073709551615");

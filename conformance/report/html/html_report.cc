@@ -35,7 +35,9 @@ void spell_out_seeds(nlohmann::ordered_json& document) {
     if (!seed.is_null()) seed = seed.dump();
   };
   spell(document["run"]["seed"]);
+  for (auto& part : document["run"]["parts"]) spell(part["seed"]);
   for (auto& flavor : document["flavors"]) {
+    spell(flavor["seed"]);
     for (auto& result : flavor["cases"]) spell(result["seed"]);
   }
 }
