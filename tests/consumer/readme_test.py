@@ -48,11 +48,6 @@ class Readme(TestCase):
                     self.assertEqual(without_figures(text.replace(str(home), HOME)),
                                      without_figures(shown))
 
-    def test_the_binding_is_the_one_that_is_built(self):
-        page = (SOURCE / 'README.md').read_text()
-        shown = re.search(r'```cpp\n(.*?)```', page.split(f'## {SECTION}\n')[1], re.S)[1]
-        self.assertIn(shown, (SOURCE / 'tests/consumer/project/shelled_main.cc').read_text())
-
 
 if __name__ == '__main__':
     main()
