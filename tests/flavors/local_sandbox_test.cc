@@ -207,7 +207,8 @@ TEST_F(LocalSandboxTest, SixtyFourCommandsCostFourThreadsAtMost) {
   std::vector<std::unique_ptr<Process>> running;
   for (int i = 0; i < 64; ++i) running.push_back(session_->exec({"sleep", "2000"}));
   EXPECT_LE(threads_of_this_program(), before + 4);
-  EXPECT_THAT(living(), ::testing::SizeIs(64));
+  // Else it would not be 64 that ran.
+  for (const auto& process : running) EXPECT_EQ(process->exit_status(), std::nullopt);
 }
 
 // BUGS.md #28: once the kernel says that a command has ended, nobody is told that it runs, also
