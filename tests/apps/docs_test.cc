@@ -140,7 +140,8 @@ TEST(Docs, AReadersPageOpensWithACommandAndItsOutput) {
 /// The parts of the samples that are shown on `page`, in their order.
 std::vector<std::string> samples_for(const std::string& page) {
   std::vector<std::string> samples;
-  for (const char* file : {"tests/apps/docs_sample.cc", "tests/consumer/project/shelled_main.cc"}) {
+  for (const char* file : {"tests/apps/docs_sample.cc", "tests/consumer/project/shelled_main.cc",
+                           "tests/consumer/project/page_gtest.cc"}) {
     bool inside = false;
     for (const std::string& line : lines_in_file(kRoot / file)) {
       if (line.starts_with("// shown: ")) {

@@ -102,7 +102,8 @@ class Skeleton(TestCase):
                         env={'SANDPROOF_PREFIX': str(PACKAGE)})
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn('in-a-jail: not conformant', done.stdout)
-        self.assertTrue((self.project / 'build/conformance.json').is_file())
+        for name in ('conformance.json', 'conformance.html', 'conformance.md', 'junit.xml'):
+            self.assertTrue((self.project / 'build' / name).is_file(), name)
 
 
 class Refusals(TestCase):
