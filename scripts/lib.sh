@@ -14,8 +14,8 @@ build_packages=(
   python3 procps
 )
 # chromium and xmllint judge the HTML and the JUnit report, python3-yaml reads what docs/ci.md offers;
-# the last three are for the installed package.
-test_packages=(clang-format git libxml2-utils chromium python3-yaml pkg-config dpkg-dev file)
+# the last three are for the installed package. busybox has the other shell that the machine's is compared with.
+test_packages=(busybox clang-format git libxml2-utils chromium python3-yaml pkg-config dpkg-dev file)
 tidy_packages=(clang-16 clang-tidy-16 git)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
 

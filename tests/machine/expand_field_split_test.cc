@@ -139,12 +139,28 @@ std::vector<SplitRow> random_split_rows(int count) {
   return rows;
 }
 
-TEST(ExpandFieldSplit, RowsAreTheWordsOfDash) { compare_splits(real_dash(), split_rows()); }
+// Without the rows where one of `parts` follows a "$@" in the same word.
+std::vector<SplitRow> without_after_all(std::vector<SplitRow> rows, std::string_view parts) {
+  std::erase_if(rows, [&](const SplitRow& row) {
+    const std::size_t all = row.word.find('A');
+    return all != std::string::npos && row.word.find_first_of(parts, all) != std::string::npos;
+  });
+  return rows;
+}
+
+// What dash and busybox do not agree on, and dash with itself: behind a "$@" of the same word, dash
+// makes an empty field of white space that separates, busybox of the end of a parameter.
+constexpr std::string_view kDashDiffers = "v@*";
+constexpr std::string_view kBusyboxDiffers = "@*";
+
+TEST(ExpandFieldSplit, RowsAreTheWordsOfDash) {
+  compare_splits(real_dash(), without_after_all(split_rows(), kDashDiffers));
+}
 TEST(ExpandFieldSplit, RandomWordsAreThoseOfDash) {
-  compare_splits(real_dash(), random_split_rows(2500));
+  compare_splits(real_dash(), without_after_all(random_split_rows(2500), kDashDiffers));
 }
 TEST(ExpandFieldSplit, RandomWordsAreThoseOfBusybox) {
-  compare_splits(real_busybox(), random_split_rows(2500));
+  compare_splits(real_busybox(), without_after_all(random_split_rows(2500), kBusyboxDiffers));
 }
 
 TEST(ExpandFieldSplit, FieldsKeepWhatWasQuoted) {

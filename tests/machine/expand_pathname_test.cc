@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "fakes/machine/shell/expand/field_split.h"
 #include "fakes/machine/shell/expand/pathname.h"
+#include "fakes/machine/shell/expand/word.h"
 #include "tests/machine/expand_real_shell.h"
 
 namespace sandproof::machine::shell {
@@ -25,7 +25,10 @@ class ExpandPathname : public testing::Test {
   void SetUp() override {
     std::string path = testing::TempDir() + "sandproof-glob-XXXXXX";
     ASSERT_NE(::mkdtemp(path.data()), nullptr);
-    root_ = path;
+    top_ = path;
+    // Deep enough that no word of these tests climbs out of it.
+    root_ = top_ / "one" / "two";
+    fs::create_directories(root_);
     for (const char* directory : {"d1", "d2", "d2/sub", ".hid", "empty", "a]b", "d[x"}) {
       fs::create_directory(root_ / directory);
     }
@@ -39,7 +42,7 @@ class ExpandPathname : public testing::Test {
     fs::create_symlink("d1", root_ / "link");
     fs::create_symlink("nowhere", root_ / "dangling");
   }
-  void TearDown() override { fs::remove_all(root_); }
+  void TearDown() override { fs::remove_all(top_); }
 
   DirectoryReader reader() const {
     return {[this](const std::string& directory) -> std::optional<std::vector<std::string>> {
@@ -82,6 +85,7 @@ class ExpandPathname : public testing::Test {
     EXPECT_GT(matched, static_cast<int>(words.size()) / 10);
   }
 
+  fs::path top_;
   fs::path root_;
 };
 
@@ -200,6 +204,52 @@ TEST_F(ExpandPathname, RandomWordsAreThoseOfDash) {
     if (!word.starts_with('/') && !word.empty()) words.push_back(word);
   }
   compare(words);
+}
+
+// Random words of literals, quoted text and variables: what is split, what is matched, what stays.
+TEST_F(ExpandPathname, WholeWordsAreThoseOfDash) {
+  std::mt19937 engine(555);
+  const std::vector<std::string> texts = {"*", "a*", "?",  " ", "d1/", "a",   "[ab]", "[",
+                                          "]", "f",  "\\", "-", "!",   "a b", "/"};
+  std::vector<std::string> scripts;
+  std::vector<std::vector<Piece>> words;
+  for (int count = 0; count < 2000; ++count) {
+    std::string script;
+    std::string word;
+    std::vector<Piece> pieces;
+    for (auto left = 1 + engine() % 4; left > 0; --left) {
+      const std::string text = pick(engine, texts);
+      const bool quoted = engine() % 2 == 0;
+      const bool from_expansion = engine() % 2 == 0;
+      if (from_expansion) {
+        const std::string name = "v" + std::to_string(left);
+        script += name + "=" + quote_for_script(text) + "; ";
+        word += quoted ? "\"${" + name + "}\"" : "${" + name + "}";
+      } else if (quoted || text.find_first_of(" \\!") != std::string::npos) {
+        word += quote_for_script(text);
+      } else {
+        word += text;
+      }
+      pieces.push_back({text, word.ends_with('\'') || word.ends_with('"'), from_expansion});
+    }
+    // Not the root of this system.
+    if (word.find('/') == 0 || text_of(pieces).find("/") == 0) continue;
+    scripts.push_back(script + "printf '<%s>' " + word);
+    words.push_back(std::move(pieces));
+  }
+  const auto runs = run_all(real_dash(), scripts, root_.string());
+  for (std::size_t index = 0; index < scripts.size(); ++index) {
+    std::string answer;
+    for (const std::string& word : finish_word(words[index], {}, reader()))
+      answer += "<" + word + ">";
+    EXPECT_EQ(answer.empty() ? "<>" : answer, runs[index].out) << scripts[index];
+  }
+}
+
+TEST_F(ExpandPathname, NoglobLeavesTheWords) {
+  const std::vector<Piece> word = {{"a* b*", false, true}};
+  EXPECT_EQ(finish_word(word, {std::nullopt, true}, reader()),
+            (std::vector<std::string>{"a*", "b*"}));
 }
 
 TEST_F(ExpandPathname, QuotedPartsAndMarks) {

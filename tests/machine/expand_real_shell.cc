@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -55,19 +56,26 @@ std::string take_until(std::string_view& rest, char end) {
   return taken;
 }
 
-// "/tmp/x: 12: eval: printf: …" is "printf: …".
+void cut_prefix(std::string_view& line, std::string_view prefix) {
+  if (line.starts_with(prefix)) line.remove_prefix(prefix.size());
+}
+
+// "SHELL: 12: eval: printf: …" of dash and "SHELL: eval: line 12: printf: …" of busybox are
+// "printf: …".
 std::string without_shell_prefix(std::string_view errors) {
   std::string text;
   while (!errors.empty()) {
-    const std::size_t newline = std::min(errors.find('\n'), errors.size() - 1);
-    std::string_view line = errors.substr(0, newline + 1);
-    errors.remove_prefix(newline + 1);
+    const std::size_t end = std::min(errors.find('\n'), errors.size() - 1) + 1;
+    std::string_view line = errors.substr(0, end);
+    errors.remove_prefix(end);
     if (line.starts_with("SHELL: ")) {
-      line.remove_prefix(7);
-      if (line.starts_with("line ")) line.remove_prefix(5);
-      line.remove_prefix(std::min(line.find(": ") + 2, line.size()));
+      cut_prefix(line, "SHELL: ");
+      cut_prefix(line, "eval: ");
+      cut_prefix(line, "line ");
+      line.remove_prefix(line.find_first_not_of("0123456789"));
+      cut_prefix(line, ": ");
+      cut_prefix(line, "eval: ");
     }
-    if (line.starts_with("eval: ")) line.remove_prefix(6);
     text += line;
   }
   return text;

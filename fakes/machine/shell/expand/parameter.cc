@@ -48,7 +48,9 @@ ParameterStep parameter_step(ParameterUse use, const std::optional<std::string>&
     case ParameterOperator::kNone:
       return fails ? ParameterStep::kFailUnset : ParameterStep::kValue;
     default:
-      return fails ? ParameterStep::kFailUnset : ParameterStep::kCut;
+      // Of nothing, nothing can be cut: the word is not looked at.
+      if (!value) return fails ? ParameterStep::kFailUnset : ParameterStep::kValue;
+      return ParameterStep::kCut;
   }
 }
 
