@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shell text from commands. Newlines are written where the grammar has them, since after one the
+// bodies of here-documents stand; words are of word_text.cc.
+#include "fakes/machine/shell/parse/to_text.h"
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "fakes/machine/shell/lex/token.h"
+#include "fakes/machine/shell/parse/word_text.h"
+
+namespace sandproof::machine::shell {
+namespace {
+
+class CommandPrinter {
+ public:
+  std::string take() {
+    if (!pending_.empty()) newline();
+    return std::move(out_);
+  }
+
+  void list(const List& list) {
+    bool first = true;
+    for (const List::Item& item : list.items) {
+      if (!first) newline();
+      first = false;
+      and_or(item.and_or);
+      if (item.background) out_ += " &";
+    }
+  }
+
+  void command(const Command& command) {
+    std::visit([&](const auto& node) { print(node, command); }, command.node);
+    if (!std::holds_alternative<SimpleCommand>(command.node)) redirections(command.redirections);
+  }
+
+ private:
+  void newline() {
+    out_ += '\n';
+    for (const HereDocument* here : pending_) out_ += here_document_text(*here);
+    pending_.clear();
+  }
+
+  void space() {
+    if (!out_.empty() && out_.back() != '\n' && out_.back() != ' ') out_ += ' ';
+  }
+
+  // What a list is between: words that stand alone on their lines.
+  void block(std::string_view open, const List& body, std::string_view close) {
+    out_ += open;
+    newline();
+    list(body);
+    if (!body.items.empty()) newline();
+    out_ += close;
+  }
+
+  void and_or(const AndOr& and_or) {
+    pipeline(and_or.first);
+    for (const AndOr::Next& next : and_or.rest) {
+      out_ += next.on_success ? " && " : " || ";
+      pipeline(next.pipeline);
+    }
+  }
+
+  void pipeline(const Pipeline& pipeline) {
+    if (pipeline.negated) out_ += "! ";
+    bool first = true;
+    for (const auto& one : pipeline.commands) {
+      if (!first) out_ += " | ";
+      first = false;
+      command(*one);
+    }
+  }
+
+  void redirections(const std::vector<Redirection>& all) {
+    for (const Redirection& to : all) {
+      space();
+      out_ += redirection_text(to);
+      if (to.here) pending_.push_back(to.here.get());
+    }
+  }
+
+  void print(const SimpleCommand& simple, const Command& command) {
+    const std::size_t begin = out_.size();
+    for (const Assignment& one : simple.assignments) {
+      if (out_.size() > begin) space();
+      out_ += one.name + "=" + to_text(one.value);
+    }
+    // A word that would be a reserved one in the first place stands behind the redirections.
+    const bool later = simple.assignments.empty() && !simple.words.empty() &&
+                       reserved_word(plain_text(simple.words.front()).value_or("")).has_value();
+    if (later) redirections(command.redirections);
+    for (const Word& word : simple.words) {
+      if (out_.size() > begin) space();
+      out_ += to_text(word);
+    }
+    if (!later) redirections(command.redirections);
+  }
+
+  void print(const Subshell& node, const Command&) { block("(", *node.list, ")"); }
+  void print(const BraceGroup& node, const Command&) { block("{", *node.list, "}"); }
+
+  void print(const If& node, const Command&) {
+    std::string_view word = "if";
+    for (const If::Arm& arm : node.arms) {
+      block(word, *arm.condition, "then");
+      newline();
+      list(*arm.body);
+      newline();
+      word = "elif";
+    }
+    if (node.otherwise) {
+      block("else", *node.otherwise, "fi");
+    } else {
+      out_ += "fi";
+    }
+  }
+
+  void print(const For& node, const Command&) {
+    out_ += "for " + node.variable;
+    if (node.has_words) out_ += " in";
+    for (const Word& word : node.words) out_ += " " + to_text(word);
+    newline();
+    block("do", *node.body, "done");
+  }
+
+  void print(const While& node, const Command&) {
+    block(node.until ? "until" : "while", *node.condition, "do");
+    newline();
+    list(*node.body);
+    newline();
+    out_ += "done";
+  }
+
+  void print(const Case& node, const Command&) {
+    out_ += "case " + to_text(node.subject) + " in";
+    newline();
+    for (const Case::Item& item : node.items) {
+      out_ += '(';
+      for (std::size_t i = 0; i < item.patterns.size(); ++i) {
+        if (i > 0) out_ += " | ";
+        out_ += to_text(item.patterns[i]);
+      }
+      block(")", *item.body, ";;");
+      newline();
+    }
+    out_ += "esac";
+  }
+
+  void print(const FunctionDefinition& node, const Command&) {
+    out_ += node.name + "() ";
+    command(*node.body);
+  }
+
+  std::string out_;
+  std::vector<const HereDocument*> pending_;
+};
+
+}  // namespace
+
+std::string to_text(const List& list) {
+  CommandPrinter printer;
+  printer.list(list);
+  return printer.take();
+}
+
+std::string to_text(const Command& command) {
+  CommandPrinter printer;
+  printer.command(command);
+  return printer.take();
+}
+
+}  // namespace sandproof::machine::shell
