@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mounts, looking up and opening; see vfs.h. The calls that change names are in vfs_names.cc, those
+// on nodes in vfs_nodes.cc.
+#include "fakes/machine/vfs/vfs.h"
+
+#include <utility>
+
+#include "fakes/machine/vfs/permissions.h"
+
+namespace sandproof::machine {
+namespace {
+
+bool is_special(FileType type) { return type == FileType::kFifo || type == FileType::kCharDevice; }
+
+}  // namespace
+
+Vfs::Vfs(std::shared_ptr<Volume> root, bool read_only_root) {
+  const Ino ino = root->root();
+  mounts_.root =
+      std::make_shared<const Mount>(Mount{std::move(root), ino, read_only_root, nullptr, 0});
+}
+
+NodePtr Vfs::root() const {
+  return std::make_shared<const Node>(mounts_.covered(mounts_.root_spot()));
+}
+
+Result<void> Vfs::mount(const MountRequest& request) {
+  const Ino top = request.volume->root();
+  return place_mount(request.point, {request.volume, top, request.read_only, nullptr, 0}, true);
+}
+
+Result<void> Vfs::bind(const BindRequest& request) {
+  const NodePtr at = root();
+  const Result<Spot> from = find({at, request.from}, LastLink::kFollow, {});
+  if (!from) return from.error();
+  const Result<Attributes> file = from->stat();
+  if (!file) return file.error();
+  const bool read_only = request.read_only || from->mount->read_only;
+  return place_mount(request.point, {from->mount->volume, from->ino, read_only, nullptr, 0},
+                     file->type == FileType::kDirectory);
+}
+
+Result<void> Vfs::place_mount(const std::string& point, Mount mount, bool of_directory) {
+  const NodePtr at = root();
+  const Result<Spot> spot = find({at, point}, LastLink::kFollow, {});
+  if (!spot) return spot.error();
+  const Result<Attributes> file = spot->stat();
+  if (!file) return file.error();
+  if ((file->type == FileType::kDirectory) != of_directory) {
+    return of_directory ? Errno::kNotdir : Errno::kInval;
+  }
+  mount.above = spot->mount;
+  mount.point = spot->ino;
+  mounts_.mounted.push_back(std::make_shared<const Mount>(std::move(mount)));
+  return {};
+}
+
+Result<Spot> Vfs::find(PathAt path, LastLink last, const Caller& caller) const {
+  const Result<Walked> walked = walk(mounts_, path, last, caller);
+  if (!walked) return walked.error();
+  if (!walked->spot) return Errno::kNoent;
+  if (walked->slash_follows) {
+    const Result<Attributes> file = walked->spot->stat();
+    if (!file) return file.error();
+    if (file->type != FileType::kDirectory) return Errno::kNotdir;
+  }
+  return *walked->spot;
+}
+
+Result<NodePtr> Vfs::lookup(PathAt path, Follow follow, const Caller& caller) {
+  const LastLink last = follow == Follow::kYes ? LastLink::kFollow : LastLink::kKeep;
+  const Result<Spot> spot = find(path, last, caller);
+  if (!spot) return spot.error();
+  return std::make_shared<const Node>(*spot);
+}
+
+Result<NodePtr> Vfs::change_directory(PathAt path, const Caller& caller) {
+  const Result<Spot> spot = find(path, LastLink::kFollow, caller);
+  if (!spot) return spot.error();
+  const Result<Attributes> file = spot->stat();
+  if (!file) return file.error();
+  if (file->type != FileType::kDirectory) return Errno::kNotdir;
+  if (!may(caller, *file, {.execute = true})) return Errno::kAcces;
+  return std::make_shared<const Node>(*spot);
+}
+
+Result<void> Vfs::access(PathAt path, AccessMask mask, const Caller& caller) {
+  const Result<Spot> spot = find(path, LastLink::kFollow, caller);
+  if (!spot) return spot.error();
+  const Result<Attributes> file = spot->stat();
+  if (!file) return file.error();
+  if (!may(caller, *file, mask)) return Errno::kAcces;
+  if (mask.write && spot->mount->read_only && !is_special(file->type)) return Errno::kRofs;
+  return {};
+}
+
+Result<std::string> Vfs::read_link(PathAt path, const Caller& caller) {
+  const Result<Spot> spot = find(path, LastLink::kKeep, caller);
+  if (!spot) return spot.error();
+  const Result<Attributes> file = spot->stat();
+  if (!file) return file.error();
+  if (file->type != FileType::kSymlink) return Errno::kInval;
+  return spot->volume().target(spot->ino, caller);
+}
+
+Result<void> Vfs::truncate(PathAt path, std::uint64_t size, const Caller& caller) {
+  const Result<Spot> spot = find(path, LastLink::kFollow, caller);
+  if (!spot) return spot.error();
+  const Result<Attributes> file = spot->stat();
+  if (!file) return file.error();
+  if (file->type == FileType::kDirectory) return Errno::kIsdir;
+  if (file->type != FileType::kRegular) return Errno::kInval;
+  if (spot->mount->read_only) return Errno::kRofs;
+  if (!may(caller, *file, {.write = true})) return Errno::kAcces;
+  return resize(*spot, size, caller);
+}
+
+Result<NodePtr> Vfs::open(PathAt path, OpenFlags flags, std::uint32_t mode, const Caller& caller) {
+  if (flags.create && flags.directory) return Errno::kInval;
+  bool created = false;
+  const Result<Spot> spot = create_or_find(path, flags, mode, caller, created);
+  if (!spot) return spot.error();
+  if (!created) {
+    const Result<void> allowed = check_open(*spot, flags, caller);
+    if (!allowed) return allowed.error();
+  }
+  auto node = std::make_shared<const Node>(*spot);
+  if (flags.truncate && !created && spot->stat().value().type == FileType::kRegular) {
+    const Result<void> cut = resize(*spot, 0, caller);
+    if (!cut) return cut.error();
+  }
+  return NodePtr(std::move(node));
+}
+
+Result<Spot> Vfs::create_or_find(PathAt path, OpenFlags flags, std::uint32_t mode,
+                                 const Caller& caller, bool& created) {
+  const bool stop_at_link = flags.no_follow || (flags.create && flags.exclusive);
+  if (!flags.create) {
+    return find(path, stop_at_link ? LastLink::kKeep : LastLink::kFollow, caller);
+  }
+  // A file cannot be made with a slash behind it; Linux says so before it looks what is there.
+  if (path.path.ends_with('/')) {
+    const Result<Walked> entry = walk(mounts_, path, LastLink::kEntry, caller);
+    if (!entry) return entry.error();
+    if (entry->kind == Walked::Kind::kName) return Errno::kIsdir;
+  }
+  const LastLink last = stop_at_link ? LastLink::kEntry : LastLink::kFollow;
+  const Result<Walked> walked = walk(mounts_, path, last, caller);
+  if (!walked) return walked.error();
+  if (walked->kind == Walked::Kind::kName && walked->slash_follows) return Errno::kIsdir;
+  if (walked->spot) {
+    if (flags.exclusive) return Errno::kExist;
+    return *walked->spot;
+  }
+  if (walked->parent.mount->read_only) return Errno::kRofs;
+  const Result<Attributes> directory = walked->parent.stat();
+  if (!directory) return directory.error();
+  const Errno allowed = may_change_names(caller, *directory);
+  if (allowed != Errno::kOk) return allowed;
+  NewInode inode;
+  inode.mode = mode;
+  const Result<Ino> made = create_at(*walked, std::move(inode), caller);
+  if (!made) return made.error();
+  created = true;
+  return Spot{walked->parent.mount, *made};
+}
+
+Result<void> Vfs::check_open(const Spot& spot, OpenFlags flags, const Caller& caller) const {
+  const Result<Attributes> file = spot.stat();
+  if (!file) return file.error();
+  const bool writes = flags.write || flags.truncate;
+  const bool is_directory = file->type == FileType::kDirectory;
+  if (flags.create && is_directory) return Errno::kIsdir;
+  if (flags.directory && !is_directory) return Errno::kNotdir;
+  if (file->type == FileType::kSymlink) return Errno::kLoop;
+  const bool read_only = spot.mount->read_only && !is_special(file->type);
+  if (flags.truncate && file->type == FileType::kRegular && read_only) return Errno::kRofs;
+  if (is_directory && writes) return Errno::kIsdir;
+  if (!may(caller, *file, {.read = flags.read, .write = writes})) return Errno::kAcces;
+  if (writes && read_only) return Errno::kRofs;
+  return {};
+}
+
+}  // namespace sandproof::machine
