@@ -84,9 +84,12 @@ std::string text_of_op(const Op& op) {
       "access",   "mkdir",    "mkfifo", "symlink",   "link",   "unlink", "rmdir",  "rename",
       "readlink", "truncate", "chmod",  "chown",     "lchown", "chdir",  "getcwd", "list"};
   static_assert(kNames.size() == static_cast<std::size_t>(Call::kCount));
+  const auto shown = [](const std::string& path) {
+    return path.size() < 600 ? "'" + path + "'" : std::to_string(path.size()) + " bytes";
+  };
   return std::string(kNames[static_cast<std::size_t>(op.call)]) + " user " +
          std::to_string(kUsers[static_cast<std::size_t>(op.user)].uid) + " slot " +
-         std::to_string(op.slot) + " '" + op.a + "' '" + op.b + "' mode " +
+         std::to_string(op.slot) + " " + shown(op.a) + " " + shown(op.b) + " mode " +
          std::to_string(op.mode) + " bits " + std::to_string(op.bits) + " at " +
          std::to_string(op.offset) + " count " + std::to_string(op.count);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operations as calls of the machine's file system; see vfs_play.h.
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -35,7 +36,8 @@ class MachineWorld {
     lines.push_back(line);
     if (file.type != FileType::kDirectory) return;
     DirCursor cursor;
-    for (const DirEntry& entry : *files_.list(**node, cursor, 1000, caller_)) {
+    const Result<std::vector<DirEntry>> entries = files_.list(**node, cursor, 1000, caller_);
+    for (const DirEntry& entry : *entries) {
       if (entry.name == "." || entry.name == "..") continue;
       dump(path == "/" ? "/" + entry.name : path + "/" + entry.name, lines);
     }
@@ -115,11 +117,19 @@ class MachineWorld {
     flags.no_follow = (op.bits & kNoFollow) != 0;
     const Result<NodePtr> node = files_.open({cwd_, op.a}, flags, op.mode, caller_);
     if (!node) return verdict(node.error());
-    // Without a reader, and without waiting: what the kernel's helper of FIFOs would say.
-    const bool fifo = files_.stat(**node)->type == FileType::kFifo;
-    if (fifo && flags.write && !flags.read) return verdict(Errno::kNxio);
+    const Attributes file = files_.stat(**node).value();
+    if (file.type == FileType::kFifo && flags.write && !flags.read && !has_reader(file.ino)) {
+      return verdict(Errno::kNxio);
+    }
     slot = {*node, flags.read, flags.write};
     return "ok";
+  }
+
+  // What the kernel knows of FIFOs: opening one to write, without waiting, needs a reader.
+  bool has_reader(Ino fifo) const {
+    return std::ranges::any_of(slots_, [&](const Slot& slot) {
+      return slot.node && slot.reads && files_.stat(*slot.node)->ino == fifo;
+    });
   }
 
   std::string on_path(const Op& op) {

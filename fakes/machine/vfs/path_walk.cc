@@ -55,13 +55,20 @@ class PathWalk {
       return go_up();
     }
     walked_.kind = Walked::Kind::kName;
-    if (name_.size() > kNameMax) return Errno::kNametoolong;
+    if (name_.size() > kNameMax) return too_long(*here);
     const Result<Ino> found = at_.volume().find({at_.ino, name_}, caller_);
     if (!found) {
       if (found.error() != Errno::kNoent || !is_last_) return found.error();
       return finish(std::nullopt);
     }
     return enter(mounts_.covered({at_.mount, *found}));
+  }
+
+  Errno too_long(const Attributes& here) {
+    const Errno error = here.links == 0 ? Errno::kNoent : Errno::kNametoolong;
+    if (!is_last_ || last_ != LastLink::kEntry) return error;
+    walked_.last_error = error;
+    return finish(std::nullopt);
   }
 
   Errno enter(Spot spot) {

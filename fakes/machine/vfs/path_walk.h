@@ -39,6 +39,9 @@ struct Walked {
   Kind kind = Kind::kRoot;
   bool slash_follows = false;
   std::optional<Spot> spot;  // None where the last component does not exist.
+  // With kEntry: why the last component cannot be looked up. Callers of that kind have checks of
+  // their own before that.
+  Errno last_error = Errno::kOk;
 };
 
 /// Fails with ENOENT (also for an empty path), ENOTDIR, EACCES, ELOOP, ENAMETOOLONG, EINVAL (a NUL

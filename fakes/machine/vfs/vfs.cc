@@ -148,6 +148,7 @@ Result<Spot> Vfs::create_or_find(PathAt path, OpenFlags flags, std::uint32_t mod
   const Result<Walked> walked = walk(mounts_, path, last, caller);
   if (!walked) return walked.error();
   if (walked->kind == Walked::Kind::kName && walked->slash_follows) return Errno::kIsdir;
+  if (walked->last_error != Errno::kOk) return walked->last_error;
   if (walked->spot) {
     if (flags.exclusive) return Errno::kExist;
     return *walked->spot;

@@ -11,6 +11,7 @@ Result<Walked> Vfs::find_place(PathAt path, bool for_directory, const Caller& ca
   Result<Walked> walked = walk(mounts_, path, LastLink::kEntry, caller);
   if (!walked) return walked.error();
   if (walked->kind != Walked::Kind::kName || walked->spot) return Errno::kExist;
+  if (walked->last_error != Errno::kOk) return walked->last_error;
   if (walked->slash_follows && !for_directory) return Errno::kNoent;
   if (walked->parent.mount->read_only) return Errno::kRofs;
   const Result<Attributes> directory = walked->parent.stat();
@@ -79,6 +80,7 @@ Result<void> Vfs::link(PathAt from, PathAt to, Follow follow, const Caller& call
   const Result<Walked> walked = walk(mounts_, to, LastLink::kEntry, caller);
   if (!walked) return walked.error();
   if (walked->kind != Walked::Kind::kName || walked->spot) return Errno::kExist;
+  if (walked->last_error != Errno::kOk) return walked->last_error;
   if (walked->slash_follows) return Errno::kNoent;
   if (walked->parent.mount->read_only) return Errno::kRofs;
   if (walked->parent.mount != file->mount) return Errno::kXdev;
@@ -98,6 +100,7 @@ Result<void> Vfs::unlink(PathAt path, const Caller& caller) {
   if (!walked) return walked.error();
   if (walked->kind != Walked::Kind::kName) return Errno::kIsdir;
   if (walked->parent.mount->read_only) return Errno::kRofs;
+  if (walked->last_error != Errno::kOk) return walked->last_error;
   if (!walked->spot) return Errno::kNoent;
   const Result<Attributes> victim = walked->spot->stat();
   const Result<Attributes> directory = walked->parent.stat();
@@ -119,6 +122,7 @@ Result<void> Vfs::remove_directory(PathAt path, const Caller& caller) {
   if (walked->kind == Walked::Kind::kDotDot) return Errno::kNotempty;
   if (walked->kind == Walked::Kind::kRoot) return Errno::kBusy;
   if (walked->parent.mount->read_only) return Errno::kRofs;
+  if (walked->last_error != Errno::kOk) return walked->last_error;
   if (!walked->spot) return Errno::kNoent;
   const Result<Attributes> victim = walked->spot->stat();
   const Result<Attributes> directory = walked->parent.stat();
@@ -150,7 +154,9 @@ Result<void> Vfs::rename(PathAt from_path, PathAt to_path, const Caller& caller)
 }
 
 Result<void> Vfs::check_rename(const Walked& from, const Walked& to, const Caller& caller) const {
+  if (from.last_error != Errno::kOk) return from.last_error;
   if (!from.spot) return Errno::kNoent;
+  if (to.last_error != Errno::kOk) return to.last_error;
   const Result<Attributes> moved = from.spot->stat();
   const Result<Attributes> old_directory = from.parent.stat();
   if (!moved) return moved.error();

@@ -39,6 +39,8 @@ Result<void> Vfs::change_owner(const Node& node, NewOwner owner, const Caller& c
     }
   }
   const std::uint32_t mode = mode_after_chown(caller, *file);
+  // Also where neither changes: the set-id bits go, and that is the owner's.
+  if (mode != file->mode && !owns(caller, *file)) return Errno::kPerm;
   const Result<void> owned = spot.volume().set_owner(spot.ino, uid, gid, caller.now);
   if (!owned || mode == file->mode) return owned;
   return spot.volume().set_mode(spot.ino, mode, caller.now);
