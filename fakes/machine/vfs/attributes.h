@@ -79,6 +79,12 @@ struct DirCursor {
   std::string last;
 };
 
+/// A part of a file, bytes.
+struct DataRange {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
 /// As statfs(2), in units of kBlockBytes.
 struct VolumeFigures {
   std::uint64_t blocks = 0;

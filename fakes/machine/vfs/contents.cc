@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fakes/machine/vfs/attributes.h"
-
 namespace sandproof::machine {
 namespace {
 
@@ -116,8 +114,8 @@ void Contents::resize(std::uint64_t size) {
   size_ = size;
 }
 
-std::vector<Contents::Range> Contents::data() const {
-  std::vector<Range> ranges;
+std::vector<DataRange> Contents::data() const {
+  std::vector<DataRange> ranges;
   for (const auto& [index, chunk] : chunks_) {
     const std::uint64_t offset = index * kChunkBytes + chunk->begin;
     if (!ranges.empty() && ranges.back().offset + ranges.back().bytes == offset) {

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "fakes/machine/vfs/attributes.h"
+
 namespace sandproof::machine {
 
 /// The largest size of a file, bytes: that of an offset of lseek(2).
@@ -19,11 +21,6 @@ inline constexpr std::uint64_t kFileSizeMax = INT64_MAX;
 
 class Contents {
  public:
-  struct Range {
-    std::uint64_t offset = 0;
-    std::uint64_t bytes = 0;
-  };
-
   std::uint64_t size() const { return size_; }
   /// Space taken, in units of kBlockBytes.
   std::uint64_t blocks() const { return blocks_; }
@@ -38,7 +35,7 @@ class Contents {
   void resize(std::uint64_t size);
   /// What is not a hole, in order; neighbours are joined. Holes are kept in units of kBlockBytes,
   /// and between two writes into the same 64 KiB there is none.
-  std::vector<Range> data() const;
+  std::vector<DataRange> data() const;
 
  private:
   // Large enough that a file of 1 GiB has few of them, small enough to copy at the first write.

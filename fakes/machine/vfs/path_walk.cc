@@ -55,7 +55,10 @@ class PathWalk {
       return go_up();
     }
     walked_.kind = Walked::Kind::kName;
-    if (name_.size() > kNameMax) return too_long(*here);
+    if (last_ == LastLink::kCreate && is_last_ && walked_.slash_follows) return Errno::kIsdir;
+    // A directory that was removed is not searched at all.
+    if (here->links == 0) return no_last(Errno::kNoent);
+    if (name_.size() > kNameMax) return no_last(Errno::kNametoolong);
     const Result<Ino> found = at_.volume().find({at_.ino, name_}, caller_);
     if (!found) {
       if (found.error() != Errno::kNoent || !is_last_) return found.error();
@@ -64,8 +67,7 @@ class PathWalk {
     return enter(mounts_.covered({at_.mount, *found}));
   }
 
-  Errno too_long(const Attributes& here) {
-    const Errno error = here.links == 0 ? Errno::kNoent : Errno::kNametoolong;
+  Errno no_last(Errno error) {
     if (!is_last_ || last_ != LastLink::kEntry) return error;
     walked_.last_error = error;
     return finish(std::nullopt);
@@ -74,7 +76,7 @@ class PathWalk {
   Errno enter(Spot spot) {
     const Result<Attributes> file = spot.stat();
     if (!file) return file.error();
-    const bool follow = !is_last_ || last_ == LastLink::kFollow ||
+    const bool follow = !is_last_ || last_ == LastLink::kFollow || last_ == LastLink::kCreate ||
                         (last_ == LastLink::kKeep && walked_.slash_follows);
     if (file->type == FileType::kSymlink && follow) return follow_link(spot);
     if (is_last_) return finish(std::move(spot));

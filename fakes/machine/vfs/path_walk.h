@@ -26,8 +26,9 @@ struct MountTable {
 /// What becomes of a symbolic link in the last component.
 enum class LastLink {
   kFollow,
-  kKeep,   // Unless a slash follows it, as in lstat(2).
-  kEntry,  // Never: for calls that change the name itself.
+  kCreate,  // Follows too; EISDIR where a slash follows the name, before it is looked up.
+  kKeep,    // Unless a slash follows it, as in lstat(2).
+  kEntry,   // Never: for calls that change the name itself.
 };
 
 /// Where a path leads.

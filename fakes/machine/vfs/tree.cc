@@ -37,10 +37,10 @@ TreeSnapshot Tree::snapshot() const {
   return taken;
 }
 
-std::vector<Contents::Range> Tree::data_of(Ino ino) const {
+std::vector<DataRange> Tree::data_of(Ino ino) const {
   const Inode* inode = inodes_.find(ino);
-  return inode != nullptr && inode->contents() ? inode->contents()->data()
-                                               : std::vector<Contents::Range>{};
+  if (inode == nullptr || !inode->contents()) return {};
+  return inode->contents()->data();
 }
 
 Result<Attributes> Tree::stat(Ino ino) const {

@@ -36,8 +36,6 @@ class Tree : public Volume {
   TreeSnapshot snapshot() const;
   /// Lower limits than what is in use refuse growth, and remove nothing.
   void set_limits(TreeLimits limits) { limits_ = limits; }
-  /// The parts of a regular file that are no holes; none of another file.
-  std::vector<Contents::Range> data_of(Ino ino) const;
 
   Ino root() const override { return kRoot; }
   Result<Attributes> stat(Ino ino) const override;
@@ -49,6 +47,7 @@ class Tree : public Volume {
   Result<std::size_t> read(Ino ino, std::uint64_t offset, std::span<std::byte> into,
                            const Caller& caller) const override;
   VolumeFigures figures() const override;
+  std::vector<DataRange> data_of(Ino ino) const override;
   void pin(Ino ino) override;
   void unpin(Ino ino) override;
 

@@ -138,13 +138,7 @@ Result<Spot> Vfs::create_or_find(PathAt path, OpenFlags flags, std::uint32_t mod
   if (!flags.create) {
     return find(path, stop_at_link ? LastLink::kKeep : LastLink::kFollow, caller);
   }
-  // A file cannot be made with a slash behind it; Linux says so before it looks what is there.
-  if (path.path.ends_with('/')) {
-    const Result<Walked> entry = walk(mounts_, path, LastLink::kEntry, caller);
-    if (!entry) return entry.error();
-    if (entry->kind == Walked::Kind::kName) return Errno::kIsdir;
-  }
-  const LastLink last = stop_at_link ? LastLink::kEntry : LastLink::kFollow;
+  const LastLink last = stop_at_link ? LastLink::kEntry : LastLink::kCreate;
   const Result<Walked> walked = walk(mounts_, path, last, caller);
   if (!walked) return walked.error();
   if (walked->kind == Walked::Kind::kName && walked->slash_follows) return Errno::kIsdir;

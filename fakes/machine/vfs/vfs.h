@@ -34,6 +34,9 @@ class Vfs : public FileSystem {
   /// directory and the other is not.
   Result<void> bind(const BindRequest& request);
 
+  /// The parts of a file that are no holes.
+  std::vector<DataRange> data_of(const Node& node) const;
+
   NodePtr root() const override;
   Result<NodePtr> lookup(PathAt path, Follow follow, const Caller& caller) override;
   Result<NodePtr> open(PathAt path, OpenFlags flags, std::uint32_t mode,

@@ -142,6 +142,10 @@ Result<std::string> Vfs::path_of(const Node& directory) const {
   return path.empty() ? "/" : path;
 }
 
+std::vector<DataRange> Vfs::data_of(const Node& node) const {
+  return node.spot().volume().data_of(node.spot().ino);
+}
+
 Result<VolumeFigures> Vfs::figures(const Node& node) const {
   VolumeFigures told = node.spot().volume().figures();
   told.read_only = node.spot().mount->read_only;

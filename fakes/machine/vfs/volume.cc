@@ -20,6 +20,12 @@ Result<std::string> Volume::name_of(Ino directory, const Caller& caller) const {
   }
 }
 
+std::vector<DataRange> Volume::data_of(Ino ino) const {
+  const Result<Attributes> file = stat(ino);
+  if (!file || file->size == 0) return {};
+  return {{0, file->size}};
+}
+
 Result<Ino> Volume::create(NameIn, const NewInode&, TimeNs) { return Errno::kPerm; }
 Result<void> Volume::link(NameIn, Ino, TimeNs) { return Errno::kPerm; }
 Result<void> Volume::remove(NameIn, TimeNs) { return Errno::kPerm; }

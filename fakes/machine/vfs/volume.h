@@ -54,6 +54,8 @@ class Volume {
   virtual Result<std::size_t> read(Ino ino, std::uint64_t offset, std::span<std::byte> into,
                                    const Caller& caller) const = 0;
   virtual VolumeFigures figures() const = 0;
+  /// The parts of a file that are no holes, in order: as a whole, where nothing is known of holes.
+  virtual std::vector<DataRange> data_of(Ino ino) const;
 
   /// Between them a file lives on without a name.
   virtual void pin(Ino) {}
