@@ -11,11 +11,15 @@ cd "$root" || exit 3
 build_packages=(
   g++ cmake ninja-build
   libgtest-dev libgmock-dev nlohmann-json3-dev libspdlog-dev libbenchmark-dev libcli11-dev
+  libarchive-dev
   python3 procps
 )
 # chromium and xmllint judge the HTML and the JUnit report, python3-yaml reads what docs/ci.md offers;
-# the last three are for the installed package. busybox has the other shell that the machine's is compared with.
-test_packages=(busybox clang-format git libxml2-utils chromium python3-yaml pkg-config dpkg-dev file)
+# busybox-static (not busybox: each replaces the other) and dash are what the machine is compared with;
+# the last three are for the installed package.
+test_packages=(
+  clang-format git libxml2-utils chromium python3-yaml dash busybox-static pkg-config dpkg-dev file
+)
 tidy_packages=(clang-16 clang-tidy-16 git)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
 

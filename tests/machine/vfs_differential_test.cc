@@ -52,7 +52,7 @@ TEST_P(VfsDifferential, SameAnswersAndSameTree) {
   EXPECT_EQ(expected, actual);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, VfsDifferential, testing::Values(1U,5U,9U,22U,49U,61U,193U,349U));
+INSTANTIATE_TEST_SUITE_P(Seeds, VfsDifferential, testing::Range(1U, 31U));
 
 }  // namespace
 }  // namespace sandproof::machine::vfs_play
