@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process that was started from outside of its box, as its starter sees it. Used from the
+// machine's thread.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "fakes/machine/process.h"
+
+namespace sandproof::machine {
+
+class Launch {
+ public:
+  explicit Launch(std::function<void(WaitStatus)> on_end) : on_end_(std::move(on_end)) {}
+
+  Pid pid() const { return pid_; }
+  /// Nothing while it runs. Its starter is told at once: it never is a zombie.
+  std::optional<WaitStatus> status() const { return status_; }
+
+ private:
+  friend class Kernel;
+  Pid pid_ = 0;
+  std::optional<WaitStatus> status_;
+  std::function<void(WaitStatus)> on_end_;
+};
+
+/// What to start. Either a program of the table, by the base name of argv[0], or `body`.
+struct Start {
+  Strings argv;
+  Strings env = {};
+  /// At 0, 1, 2 …; a null one is left closed.
+  std::vector<FilePtr> files = {};
+  Credentials credentials = {};
+  ProcessBody body = nullptr;
+  /// Called when it has ended, within a step of the machine: it may note that, no more.
+  std::function<void(WaitStatus)> on_end = nullptr;
+};
+
+}  // namespace sandproof::machine

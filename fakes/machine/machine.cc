@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boxes, and the small programs that are PID 1 in them.
+#include "fakes/machine/machine.h"
+
+#include <stdexcept>
+
+namespace sandproof::machine {
+namespace {
+
+Task<int> reaping_init(Process& self) {
+  for (const Signal ends : {Signal::kTerm, Signal::kInt, Signal::kChld}) {
+    (void)self.set_disposition(ends, Disposition::kHandle);
+  }
+  for (;;) {
+    const Result<ChildChange> change = co_await self.wait_child();
+    // Without children it waits for one: a child that ends, or is adopted as a zombie, signals.
+    if (change.error() == Errno::kChild) (void)co_await self.pause();
+    while (const std::optional<Signal> signal = self.take_signal()) {
+      if (*signal != Signal::kChld) co_return 128 + static_cast<int>(*signal);
+    }
+  }
+}
+
+Task<int> sleeping_init(Process& self) {
+  (void)co_await self.pause();
+  co_return 0;
+}
+
+char state_of(const ProcessEntry& entry) {
+  if (!entry.alive()) return 'Z';
+  if (entry.stopped) return 'T';
+  return entry.state == RunState::kBlocked ? 'S' : 'R';
+}
+
+}  // namespace
+
+Machine::Machine(Clock& clock, MachineOptions options)
+    : kernel_(clock, options.seed, options.journal_limit, options.programs) {}
+
+Machine::~Machine() {
+  while (!boxes_.empty()) remove_box(*boxes_.begin()->second);
+}
+
+Box& Machine::make_box(BoxOptions options) {
+  if (options.process_limit < 1 || options.file_limit < 1 || options.pipe_capacity < 1 ||
+      options.pid_max < 3) {
+    throw std::invalid_argument("the limits of the box " + options.hostname +
+                                " must be at least 1 (pid_max 3)");
+  }
+  const Init init = options.init;
+  const std::uint32_t id = ++last_box_;
+  Box& box = *(boxes_[id] = std::make_unique<Box>(id, std::move(options)));
+  if (init == Init::kFirst) return box;
+  Start start;
+  start.argv = {"init"};
+  start.body = init == Init::kReaps ? reaping_init : sleeping_init;
+  (void)kernel_.start(box, std::move(start));
+  return box;
+}
+
+void Machine::remove_box(Box& box) {
+  kernel_.end_box(box);
+  boxes_.erase(box.id());
+}
+
+Result<std::shared_ptr<const Launch>> Machine::start(Box& box, Start start) {
+  return kernel_.start(box, std::move(start));
+}
+
+Result<void> Machine::kill(Box& box, Pid pid, Signal signal) {
+  if (!is_signal(static_cast<int>(signal))) return Errno::kInval;
+  ProcessEntry* const entry = box.find(pid);
+  if (entry == nullptr) return Errno::kSrch;
+  kernel_.post_signal(*entry, signal, Origin::kOutside);
+  return {};
+}
+
+std::vector<ProcessInfo> Machine::processes(const Box& box) const {
+  std::vector<ProcessInfo> all;
+  for (const auto& [pid, entry] : box.table()) {
+    const bool zombie = !entry->alive();
+    all.push_back({.pid = pid,
+                   .parent = entry->face.parent(),
+                   .group = entry->group,
+                   .session = entry->session,
+                   .uid = entry->credentials->uid,
+                   .state = state_of(*entry),
+                   .argv = zombie ? Strings() : *entry->argv,
+                   .born_at = entry->born_at});
+  }
+  return all;
+}
+
+std::size_t Machine::run_until_idle(std::size_t most) {
+  std::size_t done = 0;
+  while (done < most && step()) ++done;
+  return done;
+}
+
+}  // namespace sandproof::machine
