@@ -109,7 +109,7 @@ int write_down(std::vector<Topic>& topics, const std::vector<Engine*>& engines,
     for (const Row& row : topic.rows) {
       if (row.reason != "?") continue;
       ++unexplained;
-      std::printf("%s:%d: say why %s differs\n", topic.path.c_str(), row.line, row.differs.c_str());
+      std::printf("%s: say why %s differs\n", row.id().c_str(), row.differs.c_str());
     }
   }
   for (const std::string& fault : faults) std::printf("not recorded: %s\n", fault.c_str());
