@@ -15,12 +15,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Programs that Debian's busybox is built without; coreutils and procps have them.
+constexpr const char* kBorrowed[] = {"nohup", "pgrep", "pkill", "printenv"};
+
 fs::path find_program(std::string_view name) {
   for (const char* folder : {"/usr/bin", "/bin"}) {
     const fs::path path = fs::path(folder) / name;
     if (::access(path.c_str(), X_OK) == 0) return path;
   }
-  const std::string package = name == "busybox" ? "busybox-static" : std::string(name);
+  std::string package(name);
+  if (name == "busybox") package = "busybox-static";
+  if (name == "nohup" || name == "printenv") package = "coreutils";
+  if (name == "pgrep" || name == "pkill") package = "procps";
   throw EngineError("there is no " + std::string(name) + " in /usr/bin or /bin: apt-get install " +
                     package);
 }
@@ -62,6 +68,10 @@ class RealEngine : public Engine {
       const std::string applet = names.substr(at, end - at);
       if (!applet.empty()) fs::create_symlink(applet == "sh" ? shell_ : busybox, links / applet);
       at = end + 1;
+    }
+    for (const char* name_of : kBorrowed) {
+      if (!fs::is_symlink(links / name_of))
+        fs::create_symlink(find_program(name_of), links / name_of);
     }
     if (!fs::is_symlink(links / "sh")) throw EngineError("'busybox --list' names no sh");
   }

@@ -8,6 +8,16 @@
 namespace sandproof::fidelity {
 namespace {
 
+// `text` as a pattern that matches it alone.
+std::string literal(std::string_view text) {
+  std::string pattern;
+  for (const char byte : text) {
+    if (std::string_view("^$\\.*+?()[]{}|").find(byte) != std::string_view::npos) pattern += '\\';
+    pattern += byte;
+  }
+  return pattern;
+}
+
 // Keeps a rule that a person wrote where it still holds.
 void put_stderr(Expected& into, const Expected& before, const std::string& err) {
   Expected rule = before;
@@ -16,9 +26,15 @@ void put_stderr(Expected& into, const Expected& before, const std::string& err) 
   if (before.err_rule != StderrRule::kExact && mismatches(rule, {"", err, "0"}).empty()) {
     into.err = before.err;
     into.err_rule = before.err_rule;
-  } else {
-    into.err = err;
+    return;
   }
+  // The usage of busybox's programs is long and names its version.
+  if (const std::size_t usage = err.find("BusyBox v"); usage != std::string::npos) {
+    into.err = literal(std::string_view(err).substr(0, usage)) + "BusyBox v[^]*\n";
+    into.err_rule = StderrRule::kPattern;
+    return;
+  }
+  into.err = err;
 }
 
 void put_results(Row& row, const std::string& other, const Result& reference,
