@@ -11,13 +11,12 @@ cd "$root" || exit 3
 build_packages=(
   g++ cmake ninja-build
   libgtest-dev libgmock-dev nlohmann-json3-dev libspdlog-dev libbenchmark-dev libcli11-dev
-  libarchive-dev
+  libarchive-dev libyaml-cpp-dev
   python3 procps
 )
 # chromium and xmllint judge the HTML and the JUnit report, python3-yaml reads what docs/ci.md offers;
 # busybox (busybox-static would replace it, and has other programs) and dash are what the machine is
-# compared with;
-# the last three are for the installed package.
+# compared with; the last three are for the installed package.
 test_packages=(
   clang-format git libxml2-utils chromium python3-yaml dash busybox pkg-config dpkg-dev file
 )

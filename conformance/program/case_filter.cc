@@ -3,19 +3,15 @@
 #include "conformance/program/case_filter.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 
+#include "conformance/known_failure.h"
 #include "conformance/program/nearest.h"
 #include "conformance/program/program_error.h"
 
 namespace sandproof::conformance {
 namespace {
-
-bool matches(const std::string& pattern, const std::string& text, bool ignore_case) {
-  return ::fnmatch(pattern.c_str(), text.c_str(), ignore_case ? FNM_CASEFOLD : 0) == 0;
-}
 
 bool has_wildcard(std::string_view pattern) {
   return pattern.find_first_of("*?[") != std::string_view::npos;
@@ -66,7 +62,7 @@ bool matches_any(const std::vector<std::string>& patterns, std::string_view text
   if (patterns.empty()) return true;
   const std::string whole(text);
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-    return matches(pattern, whole, ignore_case);
+    return matches_pattern(pattern, whole, ignore_case);
   });
 }
 
@@ -74,7 +70,7 @@ void check_patterns(const std::vector<std::string>& patterns, std::string_view w
                     const std::vector<std::string>& known, bool ignore_case) {
   for (const std::string& pattern : patterns) {
     const bool found = std::any_of(known.begin(), known.end(), [&](const std::string& name) {
-      return matches(pattern, name, ignore_case);
+      return matches_pattern(pattern, name, ignore_case);
     });
     if (found) continue;
     if (has_wildcard(pattern)) {

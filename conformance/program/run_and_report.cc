@@ -80,6 +80,7 @@ int report(const RunPlan& plan, const std::vector<RequestedReport>& reports,
     for (const RequestedReport& requested : reports) {
       requested.file.write(requested.format->render(model));
     }
+    if (plan.rewrite) plan.rewrite->apply(model);
     return exit_code_of(model);
   } catch (const std::exception& error) {
     print_error(error.what());

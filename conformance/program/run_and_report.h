@@ -3,10 +3,12 @@
 // the log. Shared by run and replay.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "conformance/program/commands.h"
 #include "conformance/program/flavor_options.h"
+#include "conformance/program/known_failures_options.h"
 #include "conformance/program/output_options.h"
 #include "conformance/runner/run.h"
 
@@ -18,6 +20,8 @@ struct RunPlan {
   /// All but its flavors, log and progress.
   RunOptions options;
   OutputOptions output;
+  /// The known-failures file, where it is to be rewritten by what the run shows.
+  std::optional<KnownFailuresRewrite> rewrite;
   /// Shows what the cases did also where they passed.
   bool tell_all = false;
 };

@@ -24,6 +24,7 @@ constexpr const char* kRunExamples = R"(Examples:
   sandproof run --flavor local --report junit:junit.xml --report html:report.html
   sandproof run --shuffle --seed 17                another order, repeatable
   sandproof run --shard 1/3 --event-log 1.jsonl    a third of it; see `report merge`
+  sandproof run --known-failures known.yaml        a gate: only what is listed may fail
 
 Exit codes: 0 conformant as declared, 1 not, 2 usage or configuration,
 3 a flavor cannot start, 4 nothing selected, 5 the runner failed, 6 incomplete.
@@ -33,6 +34,7 @@ struct RunArguments {
   FlavorOptions flavor;
   CaseFilter filter;
   ShardOptions shard;
+  KnownFailuresOptions known_failures;
   OutputOptions output;
   int jobs = default_jobs();
   bool shuffle = false;
@@ -69,6 +71,7 @@ int run(const ProgramContext& context, const RunArguments& arguments) {
   plan.options.time_scale = arguments.time_scale;
   plan.options.fail_fast = arguments.fail_fast;
   plan.options.filtered = !arguments.filter.empty();
+  plan.rewrite = arguments.known_failures.apply_to(plan.options, *context.suite);
   plan.output = arguments.output;
   return run_and_report(context, std::move(plan));
 }
@@ -99,6 +102,7 @@ Subcommand run_command(const ProgramContext& context) {
                 ->type_name("N");
             add_time_scale(app, arguments->time_scale);
             app.add_flag("--fail-fast", arguments->fail_fast, "Stop after the first failure");
+            arguments->known_failures.add_to(app);
             arguments->output.add_reports_to(app);
             arguments->output.add_event_log_to(app);
             arguments->output.add_color_to(app);

@@ -91,6 +91,15 @@ std::string assertions_text(const CaseResult& result, const Terminal& terminal) 
   return text;
 }
 
+/// What to do about a pass that nobody expected.
+std::string unexpected_text(const RunModel& model, const CaseResult& result) {
+  const std::string why = result.deviation + (result.deviation.ends_with('.') ? "" : ".");
+  if (!result.known_failure) return fmt::format("Declared: {} Take the deviation out.", why);
+  return fmt::format(
+      "{} says that it fails: {} Take the entry out, or narrow it to what still fails.",
+      place_of(*model.known_failures, *result.known_failure), why);
+}
+
 std::string ending_details(const CaseResult& result, const Terminal& terminal) {
   std::string text;
   if (!result.reason.empty()) {
@@ -124,7 +133,8 @@ std::string ending_text(const CaseResult& result) {
       return result.no_progress ? fmt::format("hung: no progress, ended after {}", after)
                                 : fmt::format("hung: ended at its limit after {}", after);
     case Outcome::kUnexpectedPass:
-      return "passed, although the flavor declares that it does not";
+      return result.known_failure ? "passed, although it is a known failure"
+                                  : "passed, although the flavor declares that it does not";
     case Outcome::kFailed:
     case Outcome::kError:
       // A refusal takes no time of its own.
@@ -155,6 +165,10 @@ std::string failure_details(const CaseResult& result, const Terminal& terminal) 
   }
   text += assertions_text(result, terminal);
   text += ending_details(result, terminal);
+  if (!result.known_note.empty()) {
+    text += heading(terminal, "known failures");
+    text += wrap(printable(result.known_note, false), terminal.width, "      ", "      ");
+  }
   return text;
 }
 
@@ -168,8 +182,7 @@ std::string failure_text(const RunModel& model, const FlavorResult& flavor,
                          kLineColumns));
   text += sentences(model, result, terminal);
   if (result.outcome == Outcome::kUnexpectedPass) {
-    text += wrap(fmt::format("Declared: {}. Take the deviation out.", result.deviation),
-                 terminal.width, "    ", "    ");
+    text += wrap(printable(unexpected_text(model, result), false), terminal.width, "    ", "    ");
     return text;
   }
   text += failure_details(result, terminal);

@@ -51,6 +51,8 @@ OrderedJson case_json(const RunModel& model, const FlavorResult& flavor, const C
                       {"assertions", result.assertions},
                       {"seed", result.seed ? OrderedJson(*result.seed) : OrderedJson(nullptr)},
                       {"deviation", result.deviation},
+                      {"known_failure", result.known_failure ? OrderedJson(*result.known_failure)
+                                                             : OrderedJson(nullptr)},
                       {"notes", result.notes},
                       {"failures", std::move(failures)},
                       {"waits", std::move(waits)},
@@ -114,6 +116,40 @@ OrderedJson rule_json(const RuleInfo& rule) {
           {"needs", rule.needs}};
 }
 
+OrderedJson listed_json(const std::vector<ListedCase>& cases, bool with_fit) {
+  OrderedJson list = OrderedJson::array();
+  for (const ListedCase& listed : cases) {
+    OrderedJson json = {{"flavor", listed.flavor}, {"case", listed.name}};
+    if (with_fit) json["fit"] = to_string(listed.fit);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+OrderedJson known_failures_json(const KnownFailuresResult& known) {
+  OrderedJson entries = OrderedJson::array();
+  for (const KnownFailureResult& result : known.entries) {
+    const KnownFailure& entry = result.entry;
+    entries.push_back({{"line", entry.line},
+                       {"case", entry.test_case},
+                       {"rule", entry.rule},
+                       {"flavor", entry.flavor},
+                       {"outcome", entry.outcome},
+                       {"message", entry.message},
+                       {"reason", entry.reason},
+                       {"link", entry.link},
+                       {"expires", entry.expires},
+                       {"state", to_string(result.state)},
+                       {"detail", result.detail},
+                       {"days_left", result.days_left},
+                       {"cases", listed_json(result.cases, true)}});
+  }
+  return {{"file", known.file},
+          {"hold", known.hold()},
+          {"entries", std::move(entries)},
+          {"unlisted", listed_json(known.unlisted, false)}};
+}
+
 OrderedJson shard_json(const std::optional<ShardInfo>& shard) {
   if (!shard) return nullptr;
   return {{"index", shard->index}, {"total", shard->total}, {"from", shard->from}};
@@ -166,9 +202,15 @@ OrderedJson json_document(const RunModel& model) {
   for (const RuleInfo& rule : model.rules) rules.push_back(rule_json(rule));
   OrderedJson flavors = OrderedJson::array();
   for (const FlavorResult& flavor : model.flavors) flavors.push_back(flavor_json(model, flavor));
-  return {{"format", kReportFormat},          {"verdict", run_verdict(model).name},
-          {"exit_code", exit_code_of(model)}, {"run", run_json(model)},
-          {"flavors", std::move(flavors)},    {"rules", std::move(rules)}};
+  return {{"format", kReportFormat},
+          {"verdict", run_verdict(model).name},
+          {"exit_code", exit_code_of(model)},
+          {"run", run_json(model)},
+
+          {"known_failures", model.known_failures ? known_failures_json(*model.known_failures)
+                                                  : OrderedJson(nullptr)},
+          {"flavors", std::move(flavors)},
+          {"rules", std::move(rules)}};
 }
 
 std::string to_json_report(const RunModel& model) {

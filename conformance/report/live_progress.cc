@@ -50,6 +50,8 @@ void LiveProgress::dispatch(const Json& event) {
     for (const Json& deviation : event.value("deviations", Json::array())) {
       deviations_.insert({flavor, text_of(deviation, "rule")});
     }
+  } else if (kind == "known_failure") {
+    known_.push_back(known_failure_of(event));
   } else if (kind == "case_planned") {
     if (event.value("disposition", "run") != "run") return;
     ++planned_;
@@ -96,6 +98,9 @@ void LiveProgress::report_failure(const Json& event, const std::string& how) {
   const std::string name = text_of(event, "case");
   const std::string rule = rules_[{flavor, name}];
   if (deviations_.contains({flavor, rule})) return;
+  for (const KnownFailure& entry : known_) {
+    if (lists_flavor(entry, flavor) && lists_case(entry, name, rule)) return;
+  }
   ++failed_;
   const double ms = number_of(event, "duration_ms", number_of(event, "after_ms", 0));
   block_.print(fmt::format("{} {} on {} {} after {}\n", paint(terminal_, Style::kBad, rule), name,

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/known_failure.h"
 #include "conformance/report/status_block.h"
 #include "conformance/report/terminal.h"
 
@@ -41,6 +42,8 @@ class LiveProgress {
   StatusBlock block_;
   /// Flavor and rule of known deviations; flavor and case to its first rule.
   std::set<std::pair<std::string, std::string>> deviations_;
+  /// What is listed is no news, whatever it says; the report looks closer.
+  std::vector<KnownFailure> known_;
   std::map<std::pair<std::string, std::string>, std::string> rules_;
   std::size_t planned_ = 0;
   std::size_t ended_ = 0;

@@ -26,6 +26,7 @@ class Builder {
  private:
   void run_started(const Json& event);
   void part(const Json& event);
+  void known_failure(const Json& event);
   void rule(const Json& event);
   void flavor(const Json& event);
   void case_planned(const Json& event);
@@ -80,6 +81,7 @@ void Builder::take(const Json& event) {
   static const std::map<std::string_view, Handler> handlers = {
       {"run_started", &Builder::run_started},
       {"part", &Builder::part},
+      {"known_failure", &Builder::known_failure},
       {"rule", &Builder::rule},
       {"flavor", &Builder::flavor},
       {"case_planned", &Builder::case_planned},
@@ -116,6 +118,16 @@ void Builder::run_started(const Json& event) {
   model_.shard = shard_of(event);
   const auto mutant = event.find("mutant");
   if (mutant != event.end() && mutant->is_string()) model_.mutant = *mutant;
+  if (event.contains("known_failures")) {
+    model_.known_failures = KnownFailuresResult{event["known_failures"], {}, {}};
+  }
+}
+
+void Builder::known_failure(const Json& event) {
+  if (!model_.known_failures) throw EventLogError("a known failure without a list of them");
+  KnownFailureResult result;
+  result.entry = known_failure_of(event);
+  model_.known_failures->entries.push_back(std::move(result));
 }
 
 void Builder::part(const Json& event) {
@@ -271,7 +283,7 @@ void Builder::leftovers(const Json& event) {
 
 void Builder::refusal(const Json& event) {
   refusals_.push_back({flavor_of(event).name, event.at("capability"), event.at("held"),
-                       event.value("message", "")});
+                       event.value("message", ""), std::nullopt, ""});
 }
 
 void Builder::run_finished(const Json& event) {

@@ -86,9 +86,11 @@ void state_from_declaration(RuleResult& rule, const RuleInfo& info, const Flavor
   for (const std::string& capability : info.capabilities) {
     if (contains(flavor.capabilities, capability)) continue;
     const Refusal* refusal = find_refusal(refusals, flavor.name, capability);
-    rule.state = refusal == nullptr ? Outcome::kNotRun
-                 : refusal->held    ? Outcome::kUnsupported
-                                    : Outcome::kFailed;
+    rule.state = refusal == nullptr       ? Outcome::kNotRun
+                 : refusal->held          ? Outcome::kUnsupported
+                 : refusal->known_failure ? Outcome::kExpectedFailure
+                                          : Outcome::kFailed;
+    rule.known_failure = rule.state == Outcome::kExpectedFailure;
     const auto reason = flavor.unclaimed.find(capability);
     rule.reason = fmt::format("{} does not claim `{}`", flavor.name, capability);
     if (reason != flavor.unclaimed.end()) rule.reason += ": " + reason->second;
@@ -119,6 +121,7 @@ void state_from_cases(RuleResult& rule, const FlavorResult& flavor) {
     if (result.outcome >= rule.state) continue;
     rule.state = result.outcome;
     rule.reason = result.deviation.empty() ? result.reason : result.deviation;
+    rule.known_failure = result.known_failure.has_value();
   }
 }
 
@@ -129,12 +132,18 @@ void add_refusals(RuleResult& rule, const FlavorResult& flavor, bool filtered,
   for (const Refusal& refusal : refusals) {
     if (refusal.flavor != flavor.name) continue;
     any = true;
-    if (refusal.held || rule.state <= Outcome::kFailed) continue;
-    rule.state = Outcome::kFailed;
-    rule.reason = fmt::format("`{}`: {}", refusal.capability, refusal.message);
+    const Outcome state = refusal.known_failure ? Outcome::kExpectedFailure : Outcome::kFailed;
+    // That no case of it was selected is no state of its own.
+    if (refusal.held || (rule.selected && rule.state <= state)) continue;
+    rule.state = state;
+    rule.reason = refusal.known_failure
+                      ? refusal.excuse
+                      : fmt::format("`{}`: {}", refusal.capability, refusal.message);
+    rule.known_failure = refusal.known_failure.has_value();
     rule.selected = true;
   }
-  if (!rule.cases.empty() || filtered || rule.state == Outcome::kFailed) return;
+  const bool broken = rule.state == Outcome::kFailed || rule.state == Outcome::kExpectedFailure;
+  if (!rule.cases.empty() || filtered || broken) return;
   rule.state = any ? Outcome::kPassed : Outcome::kNotObservable;
   rule.reason = any ? "" : "every capability is claimed";
 }
@@ -197,12 +206,15 @@ bool everything_ended(const RunModel& model) {
 
 }  // namespace
 
-void judge(RunModel& model, const std::vector<Refusal>& refusals) {
+void judge(RunModel& model, std::vector<Refusal> refusals) {
   check_rules_known(model);
   model.complete = model.finished && everything_ended(model);
   for (FlavorResult& flavor : model.flavors) {
     apply_refusals(flavor, refusals);
     for (const DeviationInfo& deviation : flavor.deviations) apply_deviation(flavor, deviation);
+  }
+  compare_known_failures(model, refusals);
+  for (FlavorResult& flavor : model.flavors) {
     state_rules(flavor, model, refusals);
     count_and_judge(flavor, model.complete);
   }

@@ -3,6 +3,8 @@
 // declaration, the states of the rules, and the verdicts. Pure.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +18,13 @@ struct Refusal {
   std::string capability;
   bool held = false;
   std::string message;
+  /// Of one that did not hold: the entry of RunModel::known_failures that excuses it, and why.
+  std::optional<std::size_t> known_failure;
+  std::string excuse;
 };
 
 /// Fills in what follows from the cases. Throws EventLogError for a case that names no rule of the
 /// log: its failure would count for nothing.
-void judge(RunModel& model, const std::vector<Refusal>& refusals);
+void judge(RunModel& model, std::vector<Refusal> refusals);
 
 }  // namespace sandproof::conformance

@@ -21,7 +21,7 @@ constexpr std::array<OutcomeWords, kOutcomeCount> kOutcomeWords = {{
     {"timeout", "hung"},
     {"error", "error"},
     {"failed", "failed"},
-    {"unexpected_pass", "passed against its deviation"},
+    {"unexpected_pass", "passed against its declaration"},
     {"not_run", "not run"},
     {"expected_failure", "failed as declared"},
     {"passed", "passed"},
@@ -83,7 +83,8 @@ int exit_code_of(const RunModel& model) {
   const bool conformant =
       std::all_of(model.flavors.begin(), model.flavors.end(),
                   [](const FlavorResult& f) { return f.verdict == Verdict::kConformant; });
-  return code(conformant ? ExitCode::kConformant : ExitCode::kNotConformant);
+  const bool as_known = !model.known_failures || model.known_failures->hold();
+  return code(conformant && as_known ? ExitCode::kConformant : ExitCode::kNotConformant);
 }
 
 }  // namespace sandproof::conformance

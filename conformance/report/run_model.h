@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "conformance/report/event_reader.h"
+#include "conformance/report/known_failures.h"
 
 namespace sandproof::conformance {
 
@@ -84,8 +85,13 @@ struct CaseResult {
   Outcome outcome = Outcome::kNotRun;
   /// Why it is unsupported, not observable or in error; what a refusal did instead.
   std::string reason;
-  /// The flavor's declared deviation that was applied: its reason, and its link if it has one.
+  /// The flavor's declared deviation, or the known failure, that was applied: its reason, and its
+  /// link if it has one.
   std::string deviation;
+  /// The entry of RunModel::known_failures that was applied.
+  std::optional<std::size_t> known_failure;
+  /// Of a failure that no entry excuses: what the entry that lists the case expected.
+  std::string known_note;
   /// The capability that is not claimed, for unsupported.
   std::string capability;
   std::optional<std::uint64_t> seed;
@@ -114,6 +120,8 @@ struct RuleResult {
   bool must = true;
   Outcome state = Outcome::kNoCase;
   std::string reason;
+  /// Of an expected failure: an entry of RunModel::known_failures made it one.
+  bool known_failure = false;
   /// False where the run's filters left all its cases out: it is not judged.
   bool selected = true;
   /// The cases that name it: indices into FlavorResult::cases.
@@ -199,6 +207,8 @@ struct RunModel {
   std::string log_checksum;
   std::vector<RuleInfo> rules;
   std::vector<FlavorResult> flavors;
+  /// Where the run was compared with a list of known failures.
+  std::optional<KnownFailuresResult> known_failures;
   /// Of the last event.
   double elapsed_ms = 0;
   bool torn = false;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "conformance/report/known_failures_text.h"
+
 namespace sandproof::conformance {
 namespace {
 
@@ -21,6 +23,19 @@ std::vector<std::string> broken_musts(const FlavorResult& flavor) {
     if (rule.selected && rule.must && broken) ids.push_back(rule.id);
   }
   return ids;
+}
+
+/// "2 declared deviations and 1 known failure".
+std::string exceptions_text(const FlavorResult& flavor) {
+  std::size_t known = 0;
+  for (const RuleResult& rule : flavor.rules) {
+    if (rule.selected && rule.state == Outcome::kExpectedFailure && rule.known_failure) ++known;
+  }
+  const std::size_t declared = count_of(flavor.rule_counts, Outcome::kExpectedFailure) - known;
+  std::string text;
+  if (declared > 0) text = count_text(declared, "declared deviation");
+  if (known > 0) text += (text.empty() ? "" : " and ") + count_text(known, "known failure");
+  return text;
 }
 
 std::string groups_text(const FlavorResult& flavor, Outcome state, const Terminal& terminal) {
@@ -161,10 +176,9 @@ std::string verdict_sentence(const RunModel& model, const FlavorResult& flavor) 
   }
   switch (flavor.verdict) {
     case Verdict::kConformant: {
-      const std::size_t deviations = count_of(flavor.rule_counts, Outcome::kExpectedFailure);
-      if (deviations == 0) return fmt::format("{}: conformant as declared.", flavor.name);
-      return fmt::format("{}: conformant as declared, with {}.", flavor.name,
-                         count_text(deviations, "declared deviation"));
+      const std::string exceptions = exceptions_text(flavor);
+      return fmt::format("{}: conformant as declared{}{}.", flavor.name,
+                         exceptions.empty() ? "" : ", with ", exceptions);
     }
     case Verdict::kNotConformant:
       return fmt::format(
@@ -194,6 +208,7 @@ std::string summary_text(const RunModel& model, const Terminal& terminal) {
     text += warnings_text(flavor, terminal);
     text += '\n';
   }
+  text += known_failures_text(model, terminal);
   return text + paint(terminal, Style::kDim, wrap(run_line(model), terminal.width, "", "  "));
 }
 

@@ -51,6 +51,7 @@ json run_event(const RunOptions& options) {
                       {"filtered", options.shard->filtered}};
     if (!options.shard->from.empty()) event["shard"]["from"] = options.shard->from;
   }
+  if (options.known_failures) event["known_failures"] = options.known_failures->file;
   // Of the run only where it is the whole run's.
   const std::string& mutant = options.flavors.empty() ? std::string() : options.flavors[0].mutant;
   bool shared = !mutant.empty();
@@ -107,6 +108,11 @@ json planned_event(const Suite& suite, const Lot& lot, const Planned& planned) {
 void announce(const Suite& suite, const RunOptions& options, Schedule& schedule,
               EventLogWriter& log) {
   log.append("run_started", run_event(options));
+  if (options.known_failures) {
+    for (const KnownFailure& entry : options.known_failures->entries) {
+      log.append("known_failure", to_event(entry));
+    }
+  }
   for (const Rule& rule : *suite.rules) log.append("rule", rule_event(rule));
   for (const Lot& lot : schedule.lots()) log.append("flavor", flavor_event(lot));
   for (const Lot& lot : schedule.lots()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The events that stand at the head of a log, before anything runs (docs/event-log.md):
-// run_started, rule, flavor, case_planned. Used by the supervisor's thread.
+// run_started, known_failure, rule, flavor, case_planned. Used by the supervisor's thread.
 #pragma once
 
 #include "conformance/runner/event_log_writer.h"

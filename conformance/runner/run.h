@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/known_failure.h"
 #include "conformance/runner/suite.h"
 
 namespace sandproof::conformance {
@@ -81,9 +82,11 @@ struct RunOptions {
   std::uint64_t seed = 0;
   /// Scales the limits and CaseContext::bound() and scaled().
   double time_scale = 1;
-  /// After the first case that did not pass (and whose rule is no known deviation) no more are
-  /// handed out; the log says interrupted.
+  /// After the first case that did not pass (and whose rule is no known deviation, and that no
+  /// known failure lists, whatever its message) no more are handed out; the log says interrupted.
   bool fail_fast = false;
+  /// What the reports compare the failures with.
+  std::optional<KnownFailureList> known_failures;
   /// For the log alone: a filter or shard left cases out.
   bool filtered = false;
   /// For the log alone (shard.h divides the cases).

@@ -77,7 +77,7 @@ class Supervisor {
   nlohmann::json unit_event(const WorkerHandle& worker) const;
   nlohmann::json waits_of(const WorkerHandle& worker) const;
   void log_refusal(WorkerHandle& worker, bool held, const std::string& message);
-  bool is_known_deviation(const WorkerHandle& worker) const;
+  bool is_known(const WorkerHandle& worker) const;
 
   // supervisor_processes.cc: limits and ends.
   void check_limits();

@@ -176,8 +176,17 @@ void Supervisor::on_crash(WorkerHandle& worker) {
   close_unit(worker, false);
 }
 
-bool Supervisor::is_known_deviation(const WorkerHandle& worker) const {
+bool Supervisor::is_known(const WorkerHandle& worker) const {
   const Case* const test_case = worker.active->unit.test_case;
+  const std::string& label = schedule_.lot(worker.lot()).label;
+  if (options_.known_failures) {
+    // A refusal belongs to CAP-002.
+    const std::string name(test_case != nullptr ? test_case->name : "");
+    const std::string rule(test_case != nullptr ? test_case->rules.front() : "CAP-002");
+    for (const KnownFailure& entry : options_.known_failures->entries) {
+      if (lists_flavor(entry, label) && lists_case(entry, name, rule)) return true;
+    }
+  }
   if (test_case == nullptr) return false;
   const auto& deviations = schedule_.lot(worker.lot()).selected->binding->deviations;
   return std::any_of(deviations.begin(), deviations.end(), [&](const Deviation& deviation) {
@@ -187,7 +196,7 @@ bool Supervisor::is_known_deviation(const WorkerHandle& worker) const {
 }
 
 void Supervisor::close_unit(WorkerHandle& worker, bool passed) {
-  if (!passed && options_.fail_fast && !is_known_deviation(worker)) {
+  if (!passed && options_.fail_fast && !is_known(worker)) {
     const Case* const test_case = worker.active->unit.test_case;
     const std::string what(test_case != nullptr ? test_case->name
                                                 : to_string(worker.active->unit.capability));
