@@ -74,7 +74,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 # Of the program, by dpkg-shlibdeps; and what the CMake package and the pkg-config files look for.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libgtest-dev, libgmock-dev, libspdlog-dev")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libgtest-dev, libgmock-dev, libspdlog-dev, libyaml-cpp-dev")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++ (>= 4:12), cmake (>= 3.25)")
 # The suite's objects compress from 100 MB to 20; xz would take a minute to make it 15.
 set(CPACK_DEBIAN_COMPRESSION_TYPE gzip)

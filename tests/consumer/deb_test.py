@@ -34,7 +34,8 @@ class Deb(TestCase):
     def test_it_asks_for_what_it_needs(self):
         depends = {item.strip().split(' ')[0] for item in self.field('Depends').split(',')}
         # To build with it, and to run the program.
-        self.assertLessEqual({'libgtest-dev', 'libgmock-dev', 'libspdlog-dev', 'libc6', 'libstdc++6'},
+        self.assertLessEqual({'libgtest-dev', 'libgmock-dev', 'libspdlog-dev', 'libyaml-cpp-dev',
+                              'libc6', 'libstdc++6'},
                              depends)
 
     def test_its_files(self):

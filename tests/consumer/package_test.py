@@ -15,6 +15,9 @@ endforeach()
 if(TARGET GTest::gtest)
   message(STATUS "has GoogleTest")
 endif()
+if(TARGET yaml-cpp)
+  message(STATUS "has yaml-cpp")
+endif()
 """
 
 PROGRAM = """#include <cstdio>
@@ -25,6 +28,13 @@ int main() {
   const sandproof::Output output = session->exec({"echo", "by hand"})->collect();
   session->close();
   std::fputs(output.out.c_str(), stdout);
+}
+"""
+
+
+SUITE = """#include "sandproof/conformance/program.h"
+int main(int argc, char** argv) {
+  return sandproof::conformance::run_program(argc, argv, {});
 }
 """
 
@@ -42,8 +52,9 @@ class Package(TestCase):
         self.assertIn('has framework', text)
         self.assertNotIn('has flavors', text)
         self.assertNotIn('has GoogleTest', text)
+        self.assertNotIn('has yaml-cpp', text)
         text = self.configure('find_package(sandproof REQUIRED COMPONENTS conformance)')
-        self.assertLines(text, 'has framework', 'has conformance', 'has GoogleTest')
+        self.assertLines(text, 'has framework', 'has conformance', 'has GoogleTest', 'has yaml-cpp')
         self.assertNotIn('has flavors', text)
 
     def test_without_components_all_are_there(self):
@@ -65,13 +76,20 @@ class Package(TestCase):
     def test_another_version_is_refused(self):
         self.configure('find_package(sandproof 0.2 REQUIRED)', status=1)
 
-    def test_pkg_config_builds_a_program(self):
+    def built_by_hand(self, source, component):
         directory = fresh('by-hand')
-        (directory / 'main.cc').write_text(PROGRAM)
+        (directory / 'main.cc').write_text(source)
         env = {'PKG_CONFIG_PATH': str(next(PACKAGE.rglob('pkgconfig')))}
-        flags = shlex.split(run('pkg-config', '--cflags', '--libs', 'sandproof-flavors', env=env))
+        flags = shlex.split(run('pkg-config', '--cflags', '--libs', component, env=env))
         run('c++', '-std=c++20', 'main.cc', '-o', 'by-hand', *flags, cwd=directory)
-        self.assertEqual(run(directory / 'by-hand'), 'by hand\n')
+        return directory / 'by-hand'
+
+    def test_pkg_config_builds_a_program(self):
+        self.assertEqual(run(self.built_by_hand(PROGRAM, 'sandproof-flavors')), 'by hand\n')
+
+    def test_pkg_config_links_what_the_suite_is_built_on(self):
+        program = self.built_by_hand(SUITE, 'sandproof-conformance')
+        self.assertIn('has no binding', fails(program, 'run', status=2))
 
 
 if __name__ == '__main__':
