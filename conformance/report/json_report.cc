@@ -139,6 +139,8 @@ OrderedJson known_failures_json(const KnownFailuresResult& known) {
                        {"reason", entry.reason},
                        {"link", entry.link},
                        {"expires", entry.expires},
+                       {"suite_cases", entry.suite_cases},
+                       {"flavors", entry.flavors},
                        {"state", to_string(result.state)},
                        {"detail", result.detail},
                        {"days_left", result.days_left},

@@ -219,9 +219,8 @@ bool Comparison::all_seen(const KnownFailure& entry) const {
 }
 
 void Comparison::run() {
-  const std::int64_t today = days_of(model_.started_at);
   for (KnownFailureResult& result : known_.entries) {
-    result.days_left = days_of(result.entry.expires) - today;
+    result.days_left = days_to_expiry(result.entry, model_.started_at);
   }
   for (FlavorResult& flavor : model_.flavors) {
     compare_refusals(flavor);
@@ -248,6 +247,10 @@ void Comparison::run() {
 
 void compare_known_failures(RunModel& model, std::vector<Refusal>& refusals) {
   if (model.known_failures) Comparison(model, refusals).run();
+}
+
+std::int64_t days_to_expiry(const KnownFailure& entry, const std::string& now) {
+  return days_of(entry.expires) - days_of(now);
 }
 
 std::string place_of(const KnownFailuresResult& known, std::size_t entry) {

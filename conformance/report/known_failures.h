@@ -82,6 +82,9 @@ void conclude(KnownFailureResult& result, bool all_seen);
 
 /// What a failure says: its assertions, its error, where it hung, how it crashed.
 std::vector<std::string> failure_texts(const CaseResult& result);
+/// From the day of `now` ("2024-05-01T10:00:00Z") to the last day of the entry; negative: it is
+/// over.
+std::int64_t days_to_expiry(const KnownFailure& entry, const std::string& now);
 /// White space counts as one space.
 std::string collapse_space(std::string_view text);
 

@@ -14,6 +14,7 @@
 #include "conformance/report/run_model.h"
 #include "conformance/report/verdict_words.h"
 #include "conformance/report/verify_case.h"
+#include "conformance/report/verify_known.h"
 #include "sandproof/conformance/program.h"
 
 namespace sandproof::conformance {
@@ -50,6 +51,7 @@ class FlavorCheck {
         name_(flavor.at("flavor").get<std::string>()),
         filtered_(report.at("run").at("filtered")),
         complete_(report.at("run").at("complete")),
+        has_list_(!report.at("known_failures").is_null()),
         findings_(findings) {}
 
   void run() {
@@ -110,7 +112,8 @@ class FlavorCheck {
       find(fmt::format("{} lists the cases {}, and those that name it are {}", id,
                        rule.at("cases").dump(), cases.dump()));
     }
-    const bool refused = id == kRuleOfRefusals && state == to_string(Outcome::kFailed);
+    const bool refused = id == kRuleOfRefusals &&
+                         (state == to_string(Outcome::kFailed) || is_excused_refusal(state));
     const bool should_be_selected = !cases.empty() || !filtered_ || refused;
     if (selected != should_be_selected) {
       find(fmt::format("{} is {}selected, and {}", id, selected ? "" : "not ",
@@ -133,6 +136,11 @@ class FlavorCheck {
     }
   }
 
+  /// A list of known failures can excuse what is no case.
+  bool is_excused_refusal(std::string_view state) const {
+    return has_list_ && state == to_string(Outcome::kExpectedFailure);
+  }
+
   /// What the declaration of the flavor leaves open.
   std::set<std::string_view> states_without_cases(const std::string& id,
                                                   const VerifyJson& info) const {
@@ -141,7 +149,10 @@ class FlavorCheck {
     if (id == kRuleOfRefusals) return {state(Outcome::kPassed), state(Outcome::kNotObservable)};
     for (const VerifyJson& capability : info.at("capabilities")) {
       if (has_item(flavor_.at("capabilities"), capability.get<std::string>())) continue;
-      return {state(Outcome::kUnsupported), state(Outcome::kFailed), state(Outcome::kNotRun)};
+      std::set<std::string_view> states = {state(Outcome::kUnsupported), state(Outcome::kFailed),
+                                           state(Outcome::kNotRun)};
+      if (has_list_) states.insert(state(Outcome::kExpectedFailure));
+      return states;
     }
     const VerifyJson& unless = info.at("unless");
     if (unless.is_string() && has_item(flavor_.at("capabilities"), unless.get<std::string>())) {
@@ -182,6 +193,7 @@ class FlavorCheck {
   std::string name_;
   bool filtered_;
   bool complete_;
+  bool has_list_;
   Findings& findings_;
   std::set<std::string> names_;
   std::map<std::string, std::int64_t> case_outcomes_;
@@ -217,6 +229,9 @@ void check_run(const VerifyJson& report, Findings& findings) {
     anything = anything || !flavor.at("cases").empty();
     conformant = conformant && flavor.at("verdict") == to_string(Verdict::kConformant);
   }
+  // What the list says counts as the verdicts do.
+  const VerifyJson& known = report.at("known_failures");
+  conformant = conformant && (known.is_null() || known.at("hold") == true);
   const ExitCode code = !run.at("complete").get<bool>()          ? ExitCode::kIncomplete
                         : !anything && run.at("shard").is_null() ? ExitCode::kNothingSelected
                         : conformant                             ? ExitCode::kConformant
@@ -241,6 +256,9 @@ std::vector<std::string> inconsistencies(const VerifyJson& report) {
     check_run(report, findings);
     for (const VerifyJson& flavor : report.at("flavors")) {
       FlavorCheck(report, flavor, findings).run();
+    }
+    for (std::string& sentence : known_failure_findings(report)) {
+      findings.push_back(std::move(sentence));
     }
   } catch (const VerifyJson::exception& error) {
     findings.push_back(fmt::format("it is no whole report: {}", error.what()));

@@ -10,8 +10,8 @@
 namespace sandproof::conformance {
 
 /// Alone (an object): the checksum; outcomes against what the cases tell; counts, states of rules,
-/// warnings, verdicts and exit code against the cases. A key that is missing or of a wrong type is
-/// a finding, too.
+/// warnings, the list of known failures, verdicts and exit code against the cases. A key that is
+/// missing or of a wrong type is a finding, too.
 std::vector<std::string> inconsistencies(const nlohmann::json& report);
 
 /// Against the report that is made from the events now: every value that is another.

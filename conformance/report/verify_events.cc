@@ -36,6 +36,12 @@ bool rows_have_names(const EventsJson& list, const char* key) {
   });
 }
 
+/// Rows that have no names: each has its place.
+bool is_table(const EventsJson& list) {
+  return list.is_array() && std::all_of(list.begin(), list.end(),
+                                        [](const EventsJson& row) { return row.is_object(); });
+}
+
 class EventsComparison {
  public:
   std::vector<std::string> take() { return std::move(findings_); }
@@ -44,6 +50,10 @@ class EventsComparison {
     if (report == real) return;
     if (report.is_object() && real.is_object()) {
       compare_objects(path, report, real);
+    } else if (is_table(report) && is_table(real) && report.size() == real.size()) {
+      for (std::size_t i = 0; i < real.size(); ++i) {
+        compare_values(fmt::format("{}[{}]", path, i), report[i], real[i]);
+      }
     } else {
       findings_.push_back(fmt::format("{} is {} in the report, and {} by the events", path,
                                       value_text(report), value_text(real)));

@@ -9,57 +9,24 @@
 #include "conformance/report/console.h"
 #include "conformance/report/json_report.h"
 #include "conformance/report/live_progress.h"
-#include "tests/conformance/report_log.h"
+#include "conformance/report/verify.h"
+#include "tests/conformance/report_known_list.h"
 
 namespace sandproof::conformance {
 namespace {
 
+using fabricated::fails;
 using fabricated::Json;
+using fabricated::known_failure;
 using fabricated::Log;
+using fabricated::log_with_list;
+using fabricated::usual_end;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-/// The run is of 2024-05-01.
 const Json kList = {{"known_failures", "ci/known.yaml"}};
-
-Json entry(Json keys) {
-  const Json common = {{"line", 4},
-                       {"message", "status is"},
-                       {"reason", "the daemon"},
-                       {"flavors", {"local"}},
-                       {"suite_cases", 1},
-                       {"expires", "2024-05-31"}};
-  for (const auto& [key, value] : common.items()) {
-    if (!keys.contains(key)) keys[key] = value;
-  }
-  return keys;
-}
-
-/// Rules A-001, A-002 (MUST) and A-003 (SHOULD) with the cases One, Two and Three; nothing ran yet.
-Log listing(const std::vector<Json>& entries, Json flavor_keys = Json::object(),
-            Json started = Json::object()) {
-  Log log;
-  started.update(kList);
-  log.started(started);
-  for (const Json& keys : entries) log.add("known_failure", entry(keys));
-  log.rule("A-001").rule("A-002").rule("A-003", "S");
-  log.flavor("local", std::move(flavor_keys));
-  log.planned("One", {"A-001"}).planned("Two", {"A-002"}).planned("Three", {"A-003"});
-  return log;
-}
-
-Log& fails(Log& log, const std::string& name, const std::string& message) {
-  log.on(name, "assertion_failed", {{"message", message}});
-  return log.finishes(name, "failed");
-}
-
-/// One fails as most entries here say, the others pass.
-Log usual_end(Log log) {
-  fails(log, "One", "the status\n   is 0");
-  return log.finishes("Two", "passed").finishes("Three", "passed").finished();
-}
 
 const KnownFailureResult& only_entry(const RunModel& model) {
   return model.known_failures->entries.at(0);
@@ -73,7 +40,7 @@ std::string console(const RunModel& model) {
 
 TEST(KnownFailures, AFailureAsListedIsExpected) {
   const RunModel model =
-      usual_end(listing({{{"case", "O*"}, {"link", "https://x.test/1"}}})).model();
+      usual_end(log_with_list({{{"case", "O*"}, {"link", "https://x.test/1"}}})).model();
   EXPECT_EQ(exit_code_of(model), 0);
   EXPECT_EQ(only_entry(model).state, EntryState::kHolds);
   EXPECT_EQ(model.flavors[0].cases[0].outcome, Outcome::kExpectedFailure);
@@ -100,7 +67,7 @@ TEST(KnownFailures, WithoutAListThereIsNone) {
 }
 
 TEST(KnownFailures, AnEmptyListAcceptsNothing) {
-  const RunModel model = usual_end(listing({})).model();
+  const RunModel model = usual_end(log_with_list({})).model();
   EXPECT_EQ(exit_code_of(model), 1);
   EXPECT_EQ(model.flavors[0].cases[0].outcome, Outcome::kFailed);
   EXPECT_THAT(console(model),
@@ -110,7 +77,7 @@ TEST(KnownFailures, AnEmptyListAcceptsNothing) {
 }
 
 TEST(KnownFailures, AFailureOfAShouldIsNewsToo) {
-  Log log = listing({});
+  Log log = log_with_list({});
   log.finishes("One", "passed").finishes("Two", "passed");
   fails(log, "Three", "no").finished();
   const RunModel model = log.model();
@@ -136,7 +103,8 @@ TEST_P(EveryEntry, IsJudged) {
   const ListRow& row = GetParam();
   // The entry that excuses One in any case, so that the other one alone decides.
   const RunModel model =
-      usual_end(listing({{{"case", "One"}, {"line", 90}, {"message", "the status"}}, row.keys}))
+      usual_end(
+          log_with_list({{{"case", "One"}, {"line", 90}, {"message", "the status"}}, row.keys}))
           .model();
   const KnownFailureResult& result = model.known_failures->entries.at(1);
   EXPECT_EQ(to_string(result.state), to_string(row.state)) << result.detail;
@@ -150,6 +118,7 @@ TEST_P(EveryEntry, IsJudged) {
   if (row.exit_code == 1) {
     EXPECT_THAT(console(model), AllOf(HasSubstr("line 4, "), HasSubstr(row.says)));
   }
+  EXPECT_THAT(inconsistencies(Json::parse(to_json_report(model))), IsEmpty());
 }
 
 const ListRow kRows[] = {
@@ -216,7 +185,8 @@ INSTANTIATE_TEST_SUITE_P(KnownFailures, EveryEntry, testing::ValuesIn(kRows),
                          [](const auto& row) { return std::string(row.param.name); });
 
 TEST(KnownFailures, AnotherFailureIsToldWithWhatWasExpected) {
-  const RunModel model = usual_end(listing({{{"case", "One"}, {"message", "no such"}}})).model();
+  const RunModel model =
+      usual_end(log_with_list({{{"case", "One"}, {"message", "no such"}}})).model();
   EXPECT_EQ(exit_code_of(model), 1);
   EXPECT_EQ(only_entry(model).state, EntryState::kOtherFailure);
   EXPECT_EQ(model.flavors[0].cases[0].outcome, Outcome::kFailed);
@@ -227,7 +197,8 @@ TEST(KnownFailures, AnotherFailureIsToldWithWhatWasExpected) {
 }
 
 TEST(KnownFailures, AnExpiredEntryExcusesNothing) {
-  const RunModel model = usual_end(listing({{{"case", "One"}, {"expires", "2024-01-31"}}})).model();
+  const RunModel model =
+      usual_end(log_with_list({{{"case", "One"}, {"expires", "2024-01-31"}}})).model();
   EXPECT_EQ(exit_code_of(model), 1);
   EXPECT_EQ(model.flavors[0].cases[0].outcome, Outcome::kFailed);
   EXPECT_THAT(console(model), AllOf(HasSubstr("ci/known.yaml:4 excused it until 2024-01-31"),
@@ -235,7 +206,7 @@ TEST(KnownFailures, AnExpiredEntryExcusesNothing) {
 }
 
 TEST(KnownFailures, AnUnexpectedPassIsToldAtTheCase) {
-  const RunModel model = usual_end(listing({{{"case", "One"}}, {{"case", "Two"}}})).model();
+  const RunModel model = usual_end(log_with_list({{{"case", "One"}}, {{"case", "Two"}}})).model();
   EXPECT_EQ(model.flavors[0].cases[1].outcome, Outcome::kUnexpectedPass);
   EXPECT_EQ(model.flavors[0].rules[1].state, Outcome::kUnexpectedPass);
   EXPECT_EQ(model.flavors[0].verdict, Verdict::kNotConformant);
@@ -246,7 +217,7 @@ TEST(KnownFailures, AnUnexpectedPassIsToldAtTheCase) {
 
 TEST(KnownFailures, HangsAndCrashesHaveToBeNamed) {
   const auto states = [](const Json& keys, bool crash) {
-    Log log = listing({keys});
+    Log log = log_with_list({keys});
     crash ? log.crashes("One") : log.times_out("One");
     log.finishes("Two", "passed").finishes("Three", "passed").finished();
     return only_entry(log.model()).state;
@@ -268,7 +239,7 @@ TEST(KnownFailures, HangsAndCrashesHaveToBeNamed) {
 TEST(KnownFailures, ARuleHoldsWhileOneOfItsCasesFails) {
   Log log;
   log.started(kList);
-  log.add("known_failure", entry({{"rule", "A-001"}, {"suite_cases", 2}}));
+  log.add("known_failure", known_failure({{"rule", "A-001"}, {"suite_cases", 2}}));
   log.rule("A-001").flavor("local").planned("One", {"A-001"}).planned("Two", {"A-001"});
   fails(log, "One", "status is 0").finishes("Two", "passed").finished();
   const RunModel model = log.model();
@@ -280,7 +251,7 @@ TEST(KnownFailures, ARuleHoldsWhileOneOfItsCasesFails) {
 TEST(KnownFailures, OneThatRunsNowhereIsStale) {
   Log log;
   log.started(kList);
-  log.add("known_failure", entry({{"case", "One"}}));
+  log.add("known_failure", known_failure({{"case", "One"}}));
   log.rule("A-001").flavor("local");
   log.planned("One", {"A-001"}, {{"disposition", "not_observable"}, {"reason", "needs a quota"}});
   log.finished();
@@ -290,7 +261,7 @@ TEST(KnownFailures, OneThatRunsNowhereIsStale) {
 
 TEST(KnownFailures, OneThatTheBindingDeclaresIsStale) {
   const Json deviations = {{"deviations", {{{"rule", "A-001"}, {"reason", "by design"}}}}};
-  const RunModel model = usual_end(listing({{{"case", "One"}}}, deviations)).model();
+  const RunModel model = usual_end(log_with_list({{{"case", "One"}}}, deviations)).model();
   EXPECT_EQ(only_entry(model).state, EntryState::kStale);
   EXPECT_THAT(only_entry(model).detail, HasSubstr("declares the deviation already"));
   EXPECT_EQ(model.flavors[0].cases[0].deviation, "by design");
@@ -298,7 +269,7 @@ TEST(KnownFailures, OneThatTheBindingDeclaresIsStale) {
 }
 
 TEST(KnownFailures, AnIncompleteRunIsNoVerdictOnTheList) {
-  Log log = listing({{{"case", "One"}}, {{"case", "Two"}}});
+  Log log = log_with_list({{{"case", "One"}}, {{"case", "Two"}}});
   fails(log, "One", "status is 0").finished(true, "interrupted by SIGINT");
   EXPECT_EQ(log.model().known_failures->entries[1].state, EntryState::kNotJudged);
   EXPECT_EQ(exit_code_of(log.model()), 6);
@@ -308,7 +279,7 @@ TEST(KnownFailures, AnIncompleteRunIsNoVerdictOnTheList) {
 Log broken_refusal(const std::vector<Json>& entries) {
   Log log;
   log.started(kList);
-  for (const Json& keys : entries) log.add("known_failure", entry(keys));
+  for (const Json& keys : entries) log.add("known_failure", known_failure(keys));
   log.rule("CAP-002").rule("A-001", "M", {"attach"});
   log.flavor("local", {{"capabilities", Json::array()}});
   log.planned("One", {"A-001"}, {{"disposition", "unsupported"}, {"capability", "attach"}});
@@ -337,7 +308,7 @@ TEST(KnownFailures, ARefusalThatIsNotListedIsOneFailure) {
 
 TEST(KnownFailures, RemindOfReasonsAndDays) {
   const RunModel model =
-      usual_end(listing({{{"case", "One"}, {"reason", "TODO"}, {"expires", "2024-05-10"}}}))
+      usual_end(log_with_list({{{"case", "One"}, {"reason", "TODO"}, {"expires", "2024-05-10"}}}))
           .model();
   EXPECT_EQ(exit_code_of(model), 0);
   EXPECT_THAT(console(model), AllOf(HasSubstr("no reason yet (TODO): line 4"),
@@ -355,7 +326,7 @@ TEST(KnownFailures, AreNoNewsWhileTheRunGoesOn) {
                    {"outcome", "failed"},
                    {"duration_ms", 1.0}});
   };
-  Json listed = entry({{"case", "One"}});
+  Json listed = known_failure({{"case", "One"}});
   listed["event"] = "known_failure";
   progress.take(listed);
   for (const char* name : {"One", "Two"}) {
