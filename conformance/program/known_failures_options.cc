@@ -66,12 +66,14 @@ void KnownFailuresOptions::add_to(CLI::App& app) {
 std::optional<KnownFailuresRewrite> KnownFailuresOptions::apply_to(RunOptions& run,
                                                                    const Suite& suite) const {
   if (file.empty() && !update) return std::nullopt;
-  if (update && (run.filtered || run.fail_fast)) {
-    throw usage_error(
-        fmt::format("--update-known-failures needs a run of the whole suite, which {} does not "
-                    "give: what was not "
-                    "run is not known to pass",
-                    run.filtered ? "a filter or a shard" : "--fail-fast"));
+  const bool is_shard = run.shard && run.shard->total > 1;
+  if (update && (run.filtered || is_shard || run.fail_fast)) {
+    throw usage_error(fmt::format(
+        "--update-known-failures needs a run of the whole suite, which {} does not give: what was "
+        "not run is not known to pass",
+        run.filtered ? "a filter"
+        : is_shard   ? "a shard"
+                     : "--fail-fast"));
   }
   KnownFailuresFile parsed = read_known_failures(file, !update);
   run.known_failures = KnownFailureList{parsed.name, parsed.entries};

@@ -37,9 +37,9 @@ struct KnownFailuresOptions {
   bool update = false;
 
   void add_to(CLI::App& app);
-  /// Puts the list into `run`, whose `filtered` and `fail_fast` stand already; gives what is to be
-  /// rewritten, if something is. Throws ProgramError (kUsage): a file that is none, an update by a
-  /// part of the suite.
+  /// Puts the list into `run`, whose `filtered`, `shard` and `fail_fast` stand already; gives what
+  /// is to be rewritten, if something is. Throws ProgramError (kUsage): a file that is none, an
+  /// update by a part of the suite.
   std::optional<KnownFailuresRewrite> apply_to(RunOptions& run, const Suite& suite) const;
 };
 

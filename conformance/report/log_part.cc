@@ -47,6 +47,8 @@ void take_event(LogPart& part, const PartJson& event) {
   part.elapsed_ms = event.value("t_ms", part.elapsed_ms);
   if (kind == "run_started") {
     take_started(part, event);
+  } else if (kind == "known_failure") {
+    part.known_failures.push_back(bare(event));
   } else if (kind == "rule") {
     part.rules.push_back(bare(event));
   } else if (kind == "flavor") {

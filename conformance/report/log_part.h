@@ -35,6 +35,8 @@ struct LogPart {
   bool filtered = false;
   std::uint64_t seed = 0;
   std::vector<nlohmann::json> rules;
+  /// The events `known_failure`, in their order.
+  std::vector<nlohmann::json> known_failures;
   /// The events `flavor`, in their order.
   std::vector<std::pair<std::string, nlohmann::json>> flavors;
   /// By flavor and case.

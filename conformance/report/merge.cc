@@ -37,6 +37,7 @@ class Merger {
 
  private:
   void add_started();
+  void add_known_failures();
   void add_parts();
   void add_missing_shards();
   void add_part(PartJson part);
@@ -92,6 +93,15 @@ void Merger::add_parts() {
     add_part(std::move(event));
   }
   add_missing_shards();
+}
+
+/// They are the same in all but one that was killed while it wrote them.
+void Merger::add_known_failures() {
+  const auto most =
+      std::max_element(parts_.begin(), parts_.end(), [](const LogPart& a, const LogPart& b) {
+        return a.known_failures.size() < b.known_failures.size();
+      });
+  for (const PartJson& entry : most->known_failures) log_.add("known_failure", entry, 0);
 }
 
 /// Flavors that were divided together miss a shard together.
@@ -224,6 +234,7 @@ std::string Merger::run() {
     }
   }
   add_started();
+  add_known_failures();
   add_parts();
   const auto most_rules = std::max_element(
       parts_.begin(), parts_.end(),

@@ -42,6 +42,31 @@ void check_same_rules(const LogPart& a, const LogPart& b) {
   }
 }
 
+/// Both have a list of known failures, or none.
+void check_both_listed(const LogPart& a, const LogPart& b) {
+  const bool listed = a.started.contains("known_failures");
+  if (listed == b.started.contains("known_failures")) return;
+  const LogPart& part = listed ? a : b;
+  throw MergeError(fmt::format(
+      "{} and {} cannot be merged: {} was compared with the known failures of {}, and the other "
+      "with none; run both with the same --known-failures",
+      a.name, b.name, part.name, shown(part.started, "known_failures")));
+}
+
+/// The file may be called otherwise on another machine; what it says has to be the same.
+void check_same_list(const LogPart& a, const LogPart& b) {
+  const std::size_t most = std::max(a.known_failures.size(), b.known_failures.size());
+  for (std::size_t i = 0; i < most; ++i) {
+    const bool in_both = i < a.known_failures.size() && i < b.known_failures.size();
+    if (in_both && a.known_failures[i] == b.known_failures[i]) continue;
+    const PartJson& entry = i < a.known_failures.size() ? a.known_failures[i] : b.known_failures[i];
+    throw MergeError(fmt::format(
+        "{} and {} cannot be merged: their lists of known failures differ, first in the entry of "
+        "line {}, {}; run both with the same --known-failures",
+        a.name, b.name, shown(entry, "line"), title_of(known_failure_of(entry))));
+  }
+}
+
 void check_same_filters(const LogPart& a, const LogPart& b) {
   if (a.filtered == b.filtered) return;
   const LogPart& part = a.filtered ? a : b;
@@ -166,7 +191,11 @@ void check_parts_fit(const std::vector<LogPart>& parts) {
     check_same_key(parts.front(), part, "time_scale", "the time scale");
     check_same_key(parts.front(), part, "mutant", "the mutant");
     check_same_filters(parts.front(), part);
-    if (part.planned && planned != nullptr) check_same_rules(*planned, part);
+    check_both_listed(parts.front(), part);
+    if (part.planned && planned != nullptr) {
+      check_same_rules(*planned, part);
+      check_same_list(*planned, part);
+    }
     if (part.planned && planned == nullptr) planned = &part;
     for (const std::string& flavor : part.flavor_names()) flavors.insert(flavor);
   }

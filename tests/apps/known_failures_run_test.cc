@@ -124,6 +124,7 @@ TEST(KnownFailures, AreRefusedByNameBeforeAnythingRuns) {
       {{"--known-failures", good, "--update-known-failures", "--case", kCreatingCase},
        "the whole suite"},
       {{"--known-failures", good, "--update-known-failures", "--area", "KILL"}, "a filter"},
+      {{"--known-failures", good, "--update-known-failures", "--shard", "1/2"}, "a shard"},
       {{"--known-failures", good, "--update-known-failures", "--fail-fast"}, "--fail-fast"},
       {{"--known-failures", flow, "--update-known-failures"}, "cannot be changed line by line"},
       {{"--known-failures", "/nonexistent/k.yaml", "--update-known-failures"}, "cannot be written"},
@@ -185,6 +186,51 @@ TEST(KnownFailures, TheirPageShowsTheListOfItsRuns) {
     indented += (line.empty() ? "" : "    ") + line + "\n";
   }
   EXPECT_THAT(file_text(SANDPROOF_ROOT "/docs/known-failures.md"), HasSubstr("\n\n" + indented));
+}
+
+TEST(KnownFailures, OfShardsAreThoseOfTheWholeRun) {
+  const TemporaryDirectory directory;
+  const auto path = [&directory](const std::string& name) {
+    return (directory.path() / name).string();
+  };
+  // The rule has cases in both shards; the other entry is stale in the end.
+  const std::string list = directory.file(
+      "known.yaml", listed("rule: SESSION-00[1-3]\n  message: the backend is down") +
+                        listed("case: SessionsCanBeCreatedFromManyThread*\n  message: x"));
+  const std::vector<std::string> run = {"run",    "--flavor",         "error",
+                                        "--rule", "SESSION-00[1-3]",  "--seed",
+                                        "7",      "--known-failures", list};
+  const auto with = [&run](std::vector<std::string> more) {
+    more.insert(more.begin(), run.begin(), run.end());
+    return run_broken_flavors(more);
+  };
+  const int whole = with({"--report", "json:" + path("whole.json")}).code;
+  for (const std::string shard : {"1", "2"}) {
+    with({"--shard", shard + "/2", "--event-log", path(shard + ".jsonl")});
+  }
+  const BinaryResult merged =
+      run_broken_flavors({"report", "merge", path("1.jsonl"), path("2.jsonl"), "--report",
+                          "json:" + path("merged.json"), "--event-log", path("merged.jsonl")});
+  EXPECT_EQ(merged.code, whole) << merged.out << merged.err;
+  const auto known = [](const std::string& file) {
+    return nlohmann::json::parse(file_text(file))["known_failures"];
+  };
+  EXPECT_EQ(known(path("merged.json")), known(path("whole.json")));
+  EXPECT_EQ(known(path("whole.json"))["entries"][0]["state"], "holds");
+  for (const char* report : {"whole.json", "merged.json"}) {
+    const BinaryResult verified = run_broken_flavors({"verify", path(report)});
+    EXPECT_EQ(verified.code, 0) << verified.out;
+  }
+  EXPECT_EQ(
+      run_broken_flavors({"verify", path("merged.json"), "--event-log", path("merged.jsonl")}).code,
+      0);
+  // By hand.
+  std::string edited = file_text(path("whole.json"));
+  const std::string state = "\"state\": \"holds\"";
+  edited.replace(edited.find(state), state.size(), "\"state\": \"stale\"");
+  const BinaryResult caught = run_broken_flavors({"verify", directory.file("edited.json", edited)});
+  EXPECT_EQ(caught.code, 1);
+  EXPECT_THAT(flat(caught.out), HasSubstr("is said to be stale, and by its cases it is holds"));
 }
 
 }  // namespace

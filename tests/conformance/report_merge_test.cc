@@ -210,6 +210,73 @@ std::string refusal_of(const std::vector<EventLog>& logs) {
   return "merged";
 }
 
+/// One fails; an entry lists it, and another its rule, whose other case passes.
+ShardRun listed_run() {
+  ShardRun run = three_shards();
+  run.cases[0].outcome = "failed";
+  run.known = {{{"case", "One"}, {"message", "no"}, {"line", 1}},
+               {{"rule", "A-001"}, {"message", "no"}, {"line", 4}, {"suite_cases", 2}}};
+  return run;
+}
+
+EntryState state_of(const RunModel& model, std::size_t entry) {
+  return model.known_failures->entries.at(entry).state;
+}
+
+TEST(Merge, AListOfKnownFailuresIsJudgedAsByOneRun) {
+  const ShardRun run = listed_run();
+  const std::string text = merge_all(run);
+  EXPECT_EQ(without_origin(merged_model(text)), without_origin(run.log(0).model()));
+  EXPECT_EQ(exit_code_of(merged_model(text)), 0);
+  // Once, and again so when it is merged once more.
+  EXPECT_EQ(merged_model(text).known_failures->entries.size(), 2U);
+  const std::string again = merge_event_logs({parse_event_log(text, "m.jsonl")});
+  EXPECT_EQ(without_origin(merged_model(again)), without_origin(run.log(0).model()));
+}
+
+TEST(Merge, WhatAShardDoesNotJudgeIsJudgedInTheEnd) {
+  ShardRun run = listed_run();
+  run.known = {{{"case", "One"}, {"message", "no"}},
+               {{"rule", "A-002"}, {"message", "no"}, {"line", 4}, {"suite_cases", 2}},
+               {{"case", "Five"}, {"message", "no"}, {"line", 9}}};
+  run.cases[4].shard = 3;
+  for (const int shard : {1, 2, 3}) {
+    const RunModel model = run.log(shard).model();
+    EXPECT_EQ(state_of(model, 1), EntryState::kNotJudged) << shard;
+    EXPECT_EQ(state_of(model, 2), shard == 3 ? EntryState::kStale : EntryState::kNotJudged);
+  }
+  const RunModel merged = merged_model(merge_all(run));
+  EXPECT_EQ(state_of(merged, 0), EntryState::kHolds);
+  EXPECT_EQ(state_of(merged, 1), EntryState::kPassed);
+  EXPECT_EQ(state_of(merged, 2), EntryState::kStale);
+  EXPECT_EQ(exit_code_of(merged), 1);
+  EXPECT_EQ(without_origin(merged), without_origin(run.log(0).model()));
+}
+
+TEST(Merge, TheFileOfAListMayBeCalledOtherwise) {
+  const ShardRun run = listed_run();
+  std::string text = run.log(2).text();
+  const std::string name = "ci/known.yaml";
+  text.replace(text.find(name), name.size(), "/home/ci/k.yaml");
+  EXPECT_EQ(refusal_of({run.parsed(1), parse_event_log(text, "s2.jsonl"), run.parsed(3)}),
+            "merged");
+}
+
+TEST(Merge, RefusesListsOfKnownFailuresThatDiffer) {
+  const ShardRun run = listed_run();
+  ShardRun changed = run;
+  (*changed.known)[1]["reason"] = "another";
+  EXPECT_THAT(refusal_of({run.parsed(1), changed.parsed(2), run.parsed(3)}),
+              AllOf(HasSubstr("s1.jsonl"), HasSubstr("s2.jsonl"), HasSubstr("line 4"),
+                    HasSubstr("rule `A-001`"), HasSubstr("--known-failures")));
+  changed.known->pop_back();
+  EXPECT_THAT(refusal_of({run.parsed(1), changed.parsed(2), run.parsed(3)}), HasSubstr("line 4"));
+  changed.known.reset();
+  EXPECT_THAT(refusal_of({run.parsed(1), changed.parsed(2), run.parsed(3)}),
+              AllOf(HasSubstr("s1.jsonl was compared with the known failures of ci/known.yaml"),
+                    HasSubstr("s2.jsonl")));
+}
+
 /// What is done to the second shard, and what the refusal says besides both names.
 struct Misfit {
   const char* name;

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "tests/conformance/report_log.h"
+#include "tests/conformance/report_known_list.h"
 
 namespace sandproof::conformance::fabricated {
 
@@ -27,6 +28,8 @@ struct ShardRun {
   Json started = Json::object();
   Json declared = {{"capabilities", Json::array()}, {"unclaimed", {{"attach", "it ends"}}}};
   bool filtered = false;
+  /// The list of known failures with which the run is compared.
+  std::optional<std::vector<Json>> known;
   /// The shards whose refusal of `attach` did not hold.
   std::vector<int> unheld;
   bool killed = false;
@@ -39,7 +42,11 @@ struct ShardRun {
     if (shard > 0) {
       keys["shard"] = {{"index", shard}, {"total", total}, {"filtered", filtered}};
     }
+    if (known) keys["known_failures"] = "ci/known.yaml";
     log.started(keys);
+    if (known) {
+      for (const Json& entry : *known) log.add("known_failure", known_failure(entry));
+    }
     log.rule("A-001").rule("A-002").rule("A-003", "S").rule("CAP-002");
     log.flavor(flavor, declared);
     for (std::size_t i = 0; i < cases.size(); ++i) plan(log, cases[i], shard, i);
