@@ -91,15 +91,6 @@ std::string assertions_text(const CaseResult& result, const Terminal& terminal) 
   return text;
 }
 
-/// What to do about a pass that nobody expected.
-std::string unexpected_text(const RunModel& model, const CaseResult& result) {
-  const std::string why = result.deviation + (result.deviation.ends_with('.') ? "" : ".");
-  if (!result.known_failure) return fmt::format("Declared: {} Take the deviation out.", why);
-  return fmt::format(
-      "{} says that it fails: {} Take the entry out, or narrow it to what still fails.",
-      place_of(*model.known_failures, *result.known_failure), why);
-}
-
 std::string ending_details(const CaseResult& result, const Terminal& terminal) {
   std::string text;
   if (!result.reason.empty()) {
@@ -122,6 +113,14 @@ std::string ending_details(const CaseResult& result, const Terminal& terminal) {
 }
 
 }  // namespace
+
+std::string unexpected_text(const RunModel& model, const CaseResult& result) {
+  const std::string why = result.deviation + (result.deviation.ends_with('.') ? "" : ".");
+  if (!result.known_failure) return fmt::format("Declared: {} Take the deviation out.", why);
+  return fmt::format(
+      "{} says that it fails: {} Take the entry out, or narrow it to what still fails.",
+      place_of(*model.known_failures, *result.known_failure), why);
+}
 
 std::string ending_text(const CaseResult& result) {
   const std::string after = duration_text(result.duration_ms);

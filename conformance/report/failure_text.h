@@ -22,6 +22,9 @@ std::string failure_text(const RunModel& model, const FlavorResult& flavor,
 /// The part of it between the rule's sentence and the replay line; may be empty.
 std::string failure_details(const CaseResult& result, const Terminal& terminal);
 
+/// What to do about a pass that nobody expected.
+std::string unexpected_text(const RunModel& model, const CaseResult& result);
+
 /// "failed after 0.31 s", "hung: ended at its limit after 20.0 s" …
 std::string ending_text(const CaseResult& result);
 

@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <set>
 
 #include "conformance/report/failure_text.h"
 #include "conformance/report/findings.h"
+#include "conformance/report/known_failures_text.h"
 #include "conformance/report/markup.h"
 #include "conformance/report/summary.h"
 #include "conformance/report/terminal.h"
@@ -17,6 +19,9 @@
 
 namespace sandproof::conformance {
 namespace {
+
+/// The suite of the list, and the class of its cases.
+constexpr const char* kKnownFailures = "known-failures";
 
 /// The children of a test case are told apart by viewers: a failure is a verdict on the flavor, an
 /// error is not.
@@ -97,7 +102,9 @@ std::string junit_message(const RunModel& model, const CaseResult& result, Endin
     case Outcome::kNotObservable:
       return fmt::format("{}: {}", words_of(result.outcome), result.reason);
     case Outcome::kExpectedFailure:
-      return fmt::format("{}: {}", words_of(result.outcome), result.deviation);
+      return fmt::format("{}: {}",
+                         result.known_failure ? "a known failure" : words_of(result.outcome),
+                         result.deviation);
     case Outcome::kNotRun:
       return fmt::format("{}: {}", words_of(result.outcome),
                          result.reason.empty() ? why_incomplete(model) : result.reason);
@@ -202,6 +209,54 @@ TestSuite suite_of(const RunModel& model, const FlavorResult& flavor) {
   return suite;
 }
 
+TestCase entry_case(const KnownFailureResult& result) {
+  TestCase test_case;
+  test_case.class_name = kKnownFailures;
+  test_case.name = title_of(result.entry);
+  test_case.type = to_string(result.state);
+  if (is_problem(result.state)) test_case.ending = Ending::kFailure;
+  if (result.state == EntryState::kNotJudged) test_case.ending = Ending::kSkipped;
+  if (test_case.ending == Ending::kPassed) return test_case;
+  test_case.message = result.detail.empty() ? std::string(words_of(result.state)) : result.detail;
+  const KnownFailure& entry = result.entry;
+  test_case.text =
+      fmt::format("line {}\nmessage: {}\nreason: {}\n", entry.line, entry.message, entry.reason);
+  if (!entry.link.empty()) test_case.text += fmt::format("link: {}\n", entry.link);
+  test_case.text += fmt::format("expires: {}\n", entry.expires);
+  return test_case;
+}
+
+/// The list is judged beside the flavors: without this, a file could be green where the run is not.
+TestSuite suite_of(const RunModel& model, const KnownFailuresResult& known) {
+  TestSuite suite;
+  suite.name = kKnownFailures;
+  suite.properties = run_properties(model);
+  suite.properties.push_back({"known_failures", known.file});
+  suite.properties.push_back({"hold", known.hold() ? "true" : "false"});
+  std::set<std::string> names;
+  for (const KnownFailureResult& result : known.entries) {
+    TestCase test_case = entry_case(result);
+    // Entries may differ in their message alone.
+    if (!names.insert(test_case.name).second) {
+      test_case.name += fmt::format(" (line {})", result.entry.line);
+    }
+    suite.cases.push_back(std::move(test_case));
+  }
+  TestCase unlisted;
+  unlisted.class_name = kKnownFailures;
+  unlisted.name = "EveryFailureIsListed";
+  if (!known.unlisted.empty()) {
+    unlisted.ending = Ending::kFailure;
+    unlisted.type = "unlisted";
+    unlisted.message = fmt::format("not listed: {}", count_text(known.unlisted.size(), "failure"));
+    for (const ListedCase& listed : known.unlisted) {
+      unlisted.text += fmt::format("{} on {}\n", listed.name, listed.flavor);
+    }
+  }
+  suite.cases.push_back(std::move(unlisted));
+  return suite;
+}
+
 std::string attribute(std::string_view text) { return escape_markup(printable(text, false)); }
 
 std::string seconds(double milliseconds) {
@@ -267,6 +322,7 @@ std::string to_junit_report(const RunModel& model) {
     if (const auto test_case = run_case(model, suite.name)) suite.cases.push_back(*test_case);
     suites.push_back(std::move(suite));
   }
+  if (model.known_failures) suites.push_back(suite_of(model, *model.known_failures));
   std::size_t tests = 0;
   std::size_t failures = 0;
   std::size_t errors = 0;

@@ -34,20 +34,12 @@ std::string_view advice(const KnownFailureResult& result) {
   return {};
 }
 
-std::string problems_text(const KnownFailuresResult& known, const Terminal& terminal) {
-  std::string text;
-  for (const KnownFailureResult& result : known.entries) {
-    if (!is_problem(result.state)) continue;
-    const std::string sentence =
-        fmt::format("line {}, {}: {}{} {}", result.entry.line, title_of(result.entry),
-                    result.detail, result.detail.ends_with('?') ? "" : ".", advice(result));
-    text += wrap(printable(sentence, false), terminal.width, "  ", "    ");
-  }
-  return text;
+std::string problem_sentence(const KnownFailureResult& result) {
+  return fmt::format("line {}, {}: {}{} {}", result.entry.line, title_of(result.entry),
+                     result.detail, result.detail.ends_with('?') ? "" : ".", advice(result));
 }
 
-std::string unlisted_text(const KnownFailuresResult& known, const Terminal& terminal) {
-  if (known.unlisted.empty()) return {};
+std::string unlisted_sentence(const KnownFailuresResult& known) {
   std::vector<std::string> names;
   for (const ListedCase& listed : known.unlisted) {
     if (names.size() == kUnlistedShown) break;
@@ -57,7 +49,7 @@ std::string unlisted_text(const KnownFailuresResult& known, const Terminal& term
   if (known.unlisted.size() > names.size()) {
     sentence += fmt::format(" and {} more", known.unlisted.size() - names.size());
   }
-  return wrap(printable(sentence, false) + ".", terminal.width, "  ", "    ");
+  return sentence + ".";
 }
 
 std::string places_text(std::vector<std::int64_t> lines) {
@@ -69,25 +61,24 @@ std::string places_text(std::vector<std::int64_t> lines) {
   return text;
 }
 
-/// What fails nothing today.
-std::string reminders_text(const KnownFailuresResult& known, const Terminal& terminal) {
+std::vector<std::string> reminders_of(const KnownFailuresResult& known) {
   std::vector<std::int64_t> without_reason;
   std::vector<std::int64_t> soon;
   for (const KnownFailureResult& result : known.entries) {
     if (result.entry.reason == kNoReasonYet) without_reason.push_back(result.entry.line);
     if (result.days_left >= 0 && result.days_left <= kSoonDays) soon.push_back(result.entry.line);
   }
-  std::string text;
+  std::vector<std::string> reminders;
   if (!without_reason.empty()) {
-    text += wrap(fmt::format("no reason yet ({}): {}", kNoReasonYet, places_text(without_reason)),
-                 terminal.width, "  ", "    ");
+    reminders.push_back(
+        fmt::format("no reason yet ({}): {}", kNoReasonYet, places_text(without_reason)));
   }
   if (!soon.empty()) {
-    text += wrap(fmt::format("{} within {} days: {}", soon.size() == 1 ? "expires" : "expire",
-                             kSoonDays, places_text(soon)),
-                 terminal.width, "  ", "    ");
+    reminders.push_back(fmt::format("{} within {} days: {}",
+                                    soon.size() == 1 ? "expires" : "expire", kSoonDays,
+                                    places_text(soon)));
   }
-  return text.empty() ? text : paint(terminal, Style::kWarning, text);
+  return reminders;
 }
 
 /// "known.yaml: 3 of 5 known failures are as listed, 1 not judged here."
@@ -110,13 +101,56 @@ std::string head_sentence(const KnownFailuresResult& known) {
 
 }  // namespace
 
+KnownFailuresWords known_failures_words(const KnownFailuresResult& known) {
+  KnownFailuresWords words;
+  words.head = head_sentence(known);
+  for (const KnownFailureResult& result : known.entries) {
+    if (is_problem(result.state)) words.problems.push_back(problem_sentence(result));
+  }
+  if (!known.unlisted.empty()) words.problems.push_back(unlisted_sentence(known));
+  words.reminders = reminders_of(known);
+  return words;
+}
+
+std::string_view words_of(EntryState state) {
+  switch (state) {
+    case EntryState::kHolds:
+      return "as listed";
+    case EntryState::kNotJudged:
+      return "not judged here";
+    case EntryState::kPassed:
+      return "passed";
+    case EntryState::kOtherFailure:
+      return "failed otherwise";
+    case EntryState::kStale:
+      return "stale";
+    case EntryState::kExpired:
+      break;
+  }
+  return "expired";
+}
+
+std::vector<const KnownFailureResult*> problems_first(const KnownFailuresResult& known) {
+  std::vector<const KnownFailureResult*> entries;
+  for (const KnownFailureResult& result : known.entries) entries.push_back(&result);
+  std::stable_partition(entries.begin(), entries.end(),
+                        [](const KnownFailureResult* result) { return is_problem(result->state); });
+  return entries;
+}
+
 std::string known_failures_text(const RunModel& model, const Terminal& terminal) {
   if (!model.known_failures) return {};
-  const KnownFailuresResult& known = *model.known_failures;
-  const std::string head = wrap(printable(head_sentence(known), false), terminal.width, "", "  ");
-  return paint(terminal, known.hold() ? Style::kGood : Style::kBad, head) +
-         problems_text(known, terminal) + unlisted_text(known, terminal) +
-         reminders_text(known, terminal) + "\n";
+  const KnownFailuresWords words = known_failures_words(*model.known_failures);
+  const auto indented = [&terminal](const std::string& sentence) {
+    return wrap(printable(sentence, false), terminal.width, "  ", "    ");
+  };
+  std::string text = paint(terminal, model.known_failures->hold() ? Style::kGood : Style::kBad,
+                           wrap(printable(words.head, false), terminal.width, "", "  "));
+  for (const std::string& problem : words.problems) text += indented(problem);
+  std::string reminders;
+  for (const std::string& reminder : words.reminders) reminders += indented(reminder);
+  if (!reminders.empty()) text += paint(terminal, Style::kWarning, reminders);
+  return text + "\n";
 }
 
 }  // namespace sandproof::conformance

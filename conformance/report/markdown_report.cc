@@ -9,6 +9,7 @@
 
 #include "conformance/report/failure_text.h"
 #include "conformance/report/findings.h"
+#include "conformance/report/known_failures_text.h"
 #include "conformance/report/markup.h"
 #include "conformance/report/summary.h"
 #include "conformance/report/terminal.h"
@@ -114,10 +115,9 @@ std::string failure_block(const RunModel& model, const FailedCase& failed) {
   Terminal page;
   page.utf8 = true;
   page.width = 100;
-  const std::string details =
-      failed.result->outcome == Outcome::kUnexpectedPass
-          ? fmt::format("Declared: {}. Take the deviation out.\n", failed.result->deviation)
-          : bounded_details(failure_details(*failed.result, page));
+  const std::string details = failed.result->outcome == Outcome::kUnexpectedPass
+                                  ? unexpected_text(model, *failed.result) + "\n"
+                                  : bounded_details(failure_details(*failed.result, page));
   std::string text =
       fmt::format("<details>\n<summary>{}</summary>\n\n", failure_head(model, failed));
   if (!details.empty()) text += markdown_block(details) + "\n";
@@ -142,6 +142,48 @@ void add_failures(const RunModel& model, Page& page) {
   page.add(fmt::format("{} more are left out; `--report html:FILE` and `json:FILE` have all.\n\n",
                        failures.size() - shown),
            0);
+}
+
+std::string entry_row(const KnownFailureResult& result) {
+  const KnownFailure& entry = result.entry;
+  const std::string why =
+      entry.link.empty() ? entry.reason : fmt::format("{} ({})", entry.reason, entry.link);
+  return fmt::format("| {}{} | {} | {} | {} | {} | {} |\n", is_problem(result.state) ? "❌ " : "",
+                     words_of(result.state), entry.line, escape_markdown(title_of(entry)),
+                     escape_markdown(entry.message), escape_markdown(why),
+                     escape_markdown(entry.expires));
+}
+
+/// Whether the list holds, what is wrong with it, and all of its entries, folded.
+void add_known_failures(const RunModel& model, Page& page) {
+  if (!model.known_failures) return;
+  const KnownFailuresResult& known = *model.known_failures;
+  const KnownFailuresWords words = known_failures_words(known);
+  std::string text = fmt::format("#### Known failures\n\n{} {}\n\n", known.hold() ? "✅" : "❌",
+                                 escape_markdown(words.head));
+  std::size_t shown = 0;
+  for (const std::string& problem : words.problems) {
+    if (++shown <= kMostRows) text += fmt::format("- {}\n", escape_markdown(problem));
+  }
+  if (shown > kMostRows) text += fmt::format("- {} more are left out.\n", shown - kMostRows);
+  for (const std::string& reminder : words.reminders) {
+    text += fmt::format("- ⚠️ {}\n", escape_markdown(reminder));
+  }
+  page.add(text + "\n");
+  if (known.entries.empty()) return;
+  std::string rows;
+  std::size_t left = known.entries.size();
+  for (const KnownFailureResult* result : problems_first(known)) {
+    if (rows.size() > kMostDetails) break;
+    rows += entry_row(*result);
+    --left;
+  }
+  if (left > 0) rows += fmt::format("\n{} more are left out.\n", left);
+  page.add(
+      fmt::format("<details>\n<summary>{}</summary>\n\n| state | line | entry | message | "
+                  "reason | until |\n| :-- | --: | :-- | :-- | :-- | :-- |\n{}\n"
+                  "</details>\n\n",
+                  count_text(known.entries.size(), "entry", "entries"), rows));
 }
 
 void add_rules_without_case(const RunModel& model, Page& page) {
@@ -199,6 +241,7 @@ std::string to_markdown_report(const RunModel& model) {
   if (!model.complete)
     page.add(fmt::format("Incomplete: {}.\n\n", escape_markdown(why_incomplete(model))));
   page.add(counts_table(model));
+  add_known_failures(model, page);
   add_failures(model, page);
   add_rules_without_case(model, page);
   add_flavor_notes(model, page);

@@ -9,6 +9,7 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
+KNOWN = 'known-failures'
 FAILING = ('crashed', 'timeout', 'error', 'failed', 'unexpected_pass')
 
 
@@ -36,6 +37,8 @@ def check_elements(root, cases, problems):
             kind = next((child.tag for child in test if child.tag in counts), 'passed')
             if kind in counts:
                 counts[kind] += 1
+            if suite.get('name') == KNOWN:
+                continue
             key = (suite.get('name'), test.get('name'))
             seen.add(key)
             outcome = cases.get(key)
@@ -50,6 +53,37 @@ def check_elements(root, cases, problems):
                 problems.append('%s: @%s is not the number of elements' % (suite.get('name'),
                                                                           attribute))
     problems += ['the XML has no %s' % (key,) for key in cases if key not in seen]
+
+
+def check_known_failures(root, page, text, document, problems):
+    """The list of known failures: an element for each entry, a sentence where the run fails by it."""
+    known = document['known_failures']
+    suite = root.find("testsuite[@name='%s']" % KNOWN)
+    if known is None:
+        if suite is not None or 'id="known-failures"' in page or '#### Known failures' in text:
+            problems.append('a report tells of known failures, and there is no list of them')
+        return
+    shown = [next((child.tag for child in test), 'passed') for test in suite.iter('testcase')]
+    kinds = {'holds': 'passed', 'not_judged': 'skipped'}
+    wanted = [kinds.get(entry['state'], 'failure') for entry in known['entries']]
+    wanted.append('failure' if known['unlisted'] else 'passed')
+    if shown != wanted:
+        problems.append('the XML has %s for the known failures, not %s' % (shown, wanted))
+    if known['hold'] == ('the list of known failures does not hold' in page.lower()):
+        problems.append('the HTML differs from the JSON in whether the list holds')
+    if known['hold'] == ('the run fails:' in text):
+        problems.append('the Markdown differs from the JSON in whether the list holds')
+    for entry in known['entries']:
+        for name, report in (('HTML', page), ('Markdown', text)):
+            if html.escape(entry['reason']) not in report:
+                problems.append('the %s has no reason of line %d' % (name, entry['line']))
+
+
+def check_badge(badge, document, problems):
+    if badge['isError'] != (document['exit_code'] != 0):
+        problems.append('the badge is no error, or one, against the exit code')
+    if document['exit_code'] == 1 and badge['color'] != 'red':
+        problems.append('the badge is %s' % badge['color'])
 
 
 def check_markdown(text, document, problems):
@@ -92,6 +126,12 @@ def main(folder):
         problems.append('the XML differs from the JSON')
     check_elements(root, cases, problems)
     check_markdown((folder / 'conformance.md').read_text(encoding='utf-8'), document, problems)
+    check_known_failures(root, page, (folder / 'conformance.md').read_text(encoding='utf-8'),
+                         document, problems)
+    check_badge(badge, document, problems)
+    failing = any(True for kind in ('failure', 'error') for _ in root.iter(kind))
+    if failing != (document['exit_code'] != 0):
+        problems.append('the XML is not red where the run is, or the other way round')
     for flavor in document['flavors']:
         if '%s %d/' % (flavor['flavor'], flavor['rule_counts']['passed']) not in badge['message']:
             problems.append('the badge differs from the JSON: %s' % badge['message'])

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "sandproof/words.h"
 #include "tests/apps/run_binary.h"
@@ -65,6 +66,29 @@ TEST(Reports, OfARunThatFailsAgree) {
                                  directory.path()),
             1);
   expect_agreement(directory.path());
+}
+
+TEST(Reports, OfARunWithAListAgree) {
+  const auto entry = [](const std::string& rules, const std::string& last_day) {
+    return "- rule: " + rules +
+           "\n  message: base_dir must be an existing directory\n  reason: no disk\n"
+           "  link: https://x.test/1\n  expires: " +
+           last_day + "\n";
+  };
+  // All of it is listed; a part; an entry is over.
+  const std::pair<std::string, int> lists[] = {{entry("SESSION-00[1-3]", "2999-12-31"), 0},
+                                               {entry("SESSION-00[12]", "2999-12-31"), 1},
+                                               {entry("SESSION-00[1-3]", "2020-12-31"), 1}};
+  for (const auto& [text, code] : lists) {
+    const TemporaryDirectory directory;
+    EXPECT_EQ(run_with_all_reports({"--flavor", "local", "--rule", "SESSION-00[1-3]", "--set",
+                                    "base_dir=/nonexistent/base", "--known-failures",
+                                    directory.file("known.yaml", text)},
+                                   directory.path()),
+              code)
+        << text;
+    expect_agreement(directory.path());
+  }
 }
 
 TEST(Reports, TheHelpListsEveryKind) {

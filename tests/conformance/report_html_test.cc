@@ -8,7 +8,9 @@
 #include "conformance/report/html/html_report.h"
 #include "conformance/report/html/page.h"
 #include "conformance/report/json_report.h"
+#include "conformance/report/known_failures_text.h"
 #include "tests/conformance/report_every_outcome.h"
+#include "tests/conformance/report_known_list.h"
 #include "tests/conformance/tool_output.h"
 
 namespace sandproof::conformance {
@@ -17,11 +19,14 @@ namespace {
 using fabricated::every_outcome_log;
 using fabricated::incomplete_log;
 using fabricated::Json;
+using fabricated::lists_in_every_state;
 using fabricated::Log;
+using fabricated::log_with_list;
 using fabricated::run_tool;
 using fabricated::ScratchFile;
 using fabricated::small_log;
 using fabricated::ToolOutput;
+using fabricated::usual_end;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -47,6 +52,33 @@ TEST(Html, VerdictAndFailuresAreThereWithoutTheScript) {
                           HasSubstr("my-suite replay --flavor local --case Hangs --seed 123"),
                           HasSubstr("N-001"), HasSubstr("1 warning (SHOULD): B-001"),
                           HasSubstr("<noscript>")));
+}
+
+TEST(Html, TellsOfTheListOfKnownFailures) {
+  for (const auto& [state, log, hold] : lists_in_every_state()) {
+    const RunModel model = log.model();
+    const std::string text = written_part(to_html_report(model));
+    EXPECT_THAT(text, HasSubstr("<section id=\"known-failures\""));
+    EXPECT_THAT(text, HasSubstr(exit_code_of(model) == 0 ? "<h1>Conformant as declared</h1>"
+                                                         : "<h1>Not conformant</h1>"));
+    EXPECT_EQ(text.find("The list of known failures does not hold.") == std::string::npos, hold);
+    for (const KnownFailureResult& result : model.known_failures->entries) {
+      EXPECT_THAT(text, HasSubstr("<b>" + std::string(words_of(result.state)) + "</b>")) << state;
+    }
+  }
+  EXPECT_THAT(written_part(to_html_report(small_log().finished().model())),
+              Not(HasSubstr("known-failures")));
+}
+
+TEST(Html, ALinkOfAnEntryIsALinkWhereItIsOne) {
+  const auto page = [](const std::string& link) {
+    return written_part(to_html_report(
+        usual_end(log_with_list({{{"case", "One"}, {"link", link}, {"reason", "<b>"}}})).model()));
+  };
+  EXPECT_THAT(page("https://x.test/\"1"), HasSubstr("<a href=\"https://x.test/&quot;1\" rel="));
+  EXPECT_THAT(page("https://x.test/1"), HasSubstr("&lt;b&gt;"));
+  EXPECT_THAT(page("javascript:alert(1)"),
+              AllOf(Not(HasSubstr("href=\"javascript")), HasSubstr("(javascript:alert(1))")));
 }
 
 TEST(Html, CarriesTheDataOfTheJsonReport) {

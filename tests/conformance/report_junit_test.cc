@@ -5,6 +5,7 @@
 
 #include "conformance/report/junit_report.h"
 #include "tests/conformance/report_every_outcome.h"
+#include "tests/conformance/report_known_list.h"
 #include "tests/conformance/tool_output.h"
 
 namespace sandproof::conformance {
@@ -12,11 +13,14 @@ namespace {
 
 using fabricated::every_outcome_log;
 using fabricated::incomplete_log;
+using fabricated::lists_in_every_state;
 using fabricated::Log;
+using fabricated::log_with_list;
 using fabricated::run_tool;
 using fabricated::ScratchFile;
 using fabricated::small_log;
 using fabricated::ToolOutput;
+using fabricated::usual_end;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -146,6 +150,38 @@ TEST(JUnit, HasAFailureExactlyWhereTheProgramFails) {
     EXPECT_EQ(xpath(to_junit_report(model), "count(//failure|//error) > 0") == "true", code != 0)
         << log.text();
   }
+}
+
+TEST(JUnit, AListOfKnownFailuresIsASuiteAndRedWhereTheRunIs) {
+  for (const auto& [state, log, hold] : lists_in_every_state()) {
+    const RunModel model = log.model();
+    const std::string xml = to_junit_report(model);
+    expect_valid(xml);
+    const std::string suite = "//testsuite[@name='known-failures']";
+    EXPECT_EQ(xpath(xml, "count(" + suite + "//failure) > 0"), hold ? "false" : "true") << state;
+    EXPECT_EQ(xpath(xml, "count(//failure|//error) > 0") == "true", exit_code_of(model) != 0);
+    EXPECT_EQ(xpath(xml, "count(" + suite + "/testcase)"),
+              std::to_string(model.known_failures->entries.size() + 1));
+  }
+}
+
+TEST(JUnit, AnEntryTellsWhatIsWrongWithItAndAnExcusedCaseWhy) {
+  const std::string xml = to_junit_report(
+      usual_end(log_with_list({{{"case", "One"}, {"link", "https://x.test/1"}},
+                               {{"case", "One"}, {"expires", "2024-04-30"}, {"line", 9}},
+                               {{"case", "Four"}, {"line", 14}}}))
+          .model());
+  EXPECT_EQ(xpath(xml, "string(//testcase[@name='One']/skipped/@message)"),
+            "a known failure: the daemon (https://x.test/1)");
+  EXPECT_EQ(ending_of_case(xml, "case `One`"), "");
+  EXPECT_EQ(xpath(xml, "string(//testcase[@name='case `One` (line 9)']/failure/@message)"),
+            "it expired on 2024-04-30, 1 day ago");
+  EXPECT_EQ(xpath(xml, "string(//testcase[@name='case `Four`']/skipped/@message)"),
+            "not judged here");
+  EXPECT_EQ(ending_of_case(xml, "EveryFailureIsListed"), "");
+  EXPECT_EQ(
+      ending_of_case(to_junit_report(usual_end(log_with_list({})).model()), "EveryFailureIsListed"),
+      "failure");
 }
 
 TEST(JUnit, BytesThatXmlDoesNotKnowAreSpelledOut) {

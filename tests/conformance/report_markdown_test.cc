@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "conformance/report/badge_report.h"
+#include "conformance/report/known_failures_text.h"
 #include "conformance/report/markdown_report.h"
 #include "conformance/report/markup.h"
 #include "tests/conformance/report_every_outcome.h"
+#include "tests/conformance/report_known_list.h"
 
 namespace sandproof::conformance {
 namespace {
@@ -15,8 +17,11 @@ using fabricated::every_outcome_log;
 using fabricated::incomplete_log;
 using fabricated::Json;
 using fabricated::kHostile;
+using fabricated::lists_in_every_state;
 using fabricated::Log;
+using fabricated::log_with_list;
 using fabricated::small_log;
+using fabricated::usual_end;
 using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -90,6 +95,41 @@ TEST(Markdown, IsBoundedAndSaysWhatItLeavesOut) {
                           HasSubstr("seed 123")));
 }
 
+TEST(Markdown, TellsOfTheListOfKnownFailures) {
+  for (const auto& [state, log, hold] : lists_in_every_state()) {
+    const RunModel model = log.model();
+    const std::string text = to_markdown_report(model);
+    EXPECT_THAT(text, HasSubstr("#### Known failures"));
+    EXPECT_THAT(text, StartsWith(exit_code_of(model) == 0 ? "### ✅" : "### ❌")) << state;
+    EXPECT_EQ(text.find("the run fails:") == std::string::npos, hold) << text;
+    for (const KnownFailureResult& result : model.known_failures->entries) {
+      EXPECT_THAT(text, HasSubstr(std::string(words_of(result.state)) + " | " +
+                                  std::to_string(result.entry.line) + " |"));
+    }
+  }
+  EXPECT_THAT(to_markdown_report(holding_log().finished().model()), Not(HasSubstr("Known")));
+}
+
+TEST(Markdown, AnExcusedFailureIsToldWithItsReasonAndLink) {
+  const Json entry = {{"case", "One"}, {"link", "https://x.test/1"}, {"reason", "the | daemon"}};
+  const std::string text = to_markdown_report(usual_end(log_with_list({entry})).model());
+  const std::string why = escape_markdown("the | daemon (https://x.test/1)");
+  EXPECT_THAT(text, AllOf(HasSubstr("failed as declared (" + why + "): A-001"),
+                          HasSubstr("| " + why + " |"), HasSubstr("<summary>1 entry</summary>")));
+}
+
+TEST(Markdown, ALongListLeavesRoomForTheFailures) {
+  std::vector<Json> entries;
+  for (int i = 0; i < 2000; ++i) {
+    entries.push_back({{"case", "Gone" + std::to_string(i)}, {"suite_cases", 0}, {"line", i}});
+  }
+  const RunModel model = usual_end(log_with_list(entries)).model();
+  const std::string text = to_markdown_report(model);
+  EXPECT_THAT(text, AllOf(HasSubstr("1951 more are left out"), HasSubstr("more are left out.\n\n"),
+                          HasSubstr("1 case did not end as it should")));
+  EXPECT_LE(text.size(), kMostMarkdown);
+}
+
 TEST(Badge, CountsTheRulesThatApply) {
   const Json good = Json::parse(to_badge_report(holding_log().finished().model()));
   EXPECT_EQ(good["schemaVersion"], 1);
@@ -100,6 +140,16 @@ TEST(Badge, CountsTheRulesThatApply) {
   EXPECT_EQ(bad["message"], "local 0/7 rules");
   EXPECT_EQ(bad["color"], "red");
   EXPECT_EQ(bad["isError"], true);
+}
+
+TEST(Badge, ItsColourIsThatOfTheExitCodeAlsoWithAList) {
+  for (const auto& [state, log, hold] : lists_in_every_state()) {
+    const RunModel model = log.model();
+    const Json badge = Json::parse(to_badge_report(model));
+    EXPECT_EQ(badge["color"], exit_code_of(model) == 0 ? "green" : "red") << state;
+    const std::string message = badge["message"];
+    EXPECT_EQ(message.ends_with(", known failures differ"), !hold) << message;
+  }
 }
 
 TEST(Badge, TellsWhatWasNotJudged) {

@@ -60,7 +60,7 @@ function caseBody(result) {
   return el('div', {class: 'body'},
             factsOf(result),
             result.reason ? part('Why', el('pre', null, result.reason)) : null,
-            result.deviation ? part('Declared deviation', el('p', null, result.deviation)) : null,
+            result.deviation ? part(result.known_failure === null ? 'Declared deviation' : 'Known failure', el('p', null, result.deviation)) : null,
             assertionsOf(result),
             waitsOf(result),
             result.notes.length > 0 ? part('What was done', list(result.notes)) : null,

@@ -98,7 +98,8 @@ std::string to_html_report(const RunModel& model) {
   std::string page = head_html(model);
   page += "<body>\n<a class=\"skip\" href=\"#app\">To the rules</a>\n";
   page += verdict_html(model);
-  page += "<main class=\"wrap\">\n" + cards_html(model) + failures_html(model);
+  page += "<main class=\"wrap\">\n" + cards_html(model) + known_failures_html(model) +
+          failures_html(model);
   page +=
       "<section aria-labelledby=\"rules-title\">\n<h2 id=\"rules-title\">Rules by flavor</h2>\n"
       "<div id=\"app\"></div>\n<noscript><p class=\"muted\">The matrix and the single cases need "

@@ -73,21 +73,6 @@ std::string capitalized(std::string_view words) {
   return text;
 }
 
-/// A sentence of the contract: what stands between backquotes is code.
-std::string sentence_html(std::string_view sentence) {
-  std::string text;
-  bool code = false;
-  for (const char c : escape_markup(sentence)) {
-    if (c != '`') {
-      text += c;
-      continue;
-    }
-    text += code ? "</code>" : "<code>";
-    code = !code;
-  }
-  return code ? text + "</code>" : text;
-}
-
 /// What the verdict means: a line for each flavor that needs one, and one for the others.
 std::string headline_html(const RunModel& model) {
   const auto line = [](std::string_view text) {
@@ -96,6 +81,9 @@ std::string headline_html(const RunModel& model) {
   if (!model.complete) return line(why_incomplete(model) + ".");
   if (model.flavors.empty()) return line("No flavor ran.");
   std::string text;
+  if (model.known_failures && !model.known_failures->hold()) {
+    text += line("The list of known failures does not hold.");
+  }
   std::string good;
   std::size_t lines = 0;
   for (const FlavorResult& flavor : model.flavors) {
@@ -208,10 +196,9 @@ std::string failure_html(const RunModel& model, const FailedCase& failed, bool o
   const CaseResult& result = *failed.result;
   const bool must = is_about_must(model, result);
   const RuleInfo* rule = model.find_rule(result.rules.front());
-  const std::string details =
-      result.outcome == Outcome::kUnexpectedPass
-          ? fmt::format("Declared: {}. Take the deviation out.\n", result.deviation)
-          : failure_details(result, page_terminal());
+  const std::string details = result.outcome == Outcome::kUnexpectedPass
+                                  ? unexpected_text(model, result) + "\n"
+                                  : failure_details(result, page_terminal());
   std::string text = fmt::format(
       "<details class=\"failure {}\"{}><summary>{}{} <b>{}</b> on {}: "
       "<span class=\"ending\">{}</span><span class=\"sentence\">{}</span></summary>"
@@ -252,6 +239,20 @@ std::string other_findings_html(const RunModel& model) {
 }
 
 }  // namespace
+
+std::string sentence_html(std::string_view sentence) {
+  std::string text;
+  bool code = false;
+  for (const char c : escape_markup(sentence)) {
+    if (c != '`') {
+      text += c;
+      continue;
+    }
+    text += code ? "</code>" : "<code>";
+    code = !code;
+  }
+  return code ? text + "</code>" : text;
+}
 
 std::string verdict_html(const RunModel& model) {
   const RunVerdict verdict = run_verdict(model);
