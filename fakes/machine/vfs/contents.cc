@@ -117,11 +117,12 @@ void Contents::resize(std::uint64_t size) {
 std::vector<DataRange> Contents::data() const {
   std::vector<DataRange> ranges;
   for (const auto& [index, chunk] : chunks_) {
-    const std::uint64_t offset = index * kChunkBytes + chunk->begin;
-    if (!ranges.empty() && ranges.back().offset + ranges.back().bytes == offset) {
-      ranges.back().bytes += chunk->bytes.size();
+    const std::uint64_t begin = index * kChunkBytes + chunk->begin;
+    const std::uint64_t end = std::min(size_, begin + chunk->blocks() * kBlockBytes);
+    if (!ranges.empty() && ranges.back().offset + ranges.back().bytes == begin) {
+      ranges.back().bytes += end - begin;
     } else {
-      ranges.push_back({offset, chunk->bytes.size()});
+      ranges.push_back({begin, end - begin});
     }
   }
   return ranges;

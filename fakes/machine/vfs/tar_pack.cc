@@ -130,7 +130,8 @@ class Packer {
     return {{0, file.size}};
   }
 
-  // Only where there are any: the marks make the archive one of GNU tar's sparse format.
+  // Only where there are any: the marks make the archive one of GNU tar's sparse format. That the
+  // data are whole blocks of 512 matters: GNU tar reads each part from a block of its own.
   static void mark_holes(archive_entry& entry, const Attributes& file,
                          const std::vector<DataRange>& ranges) {
     std::uint64_t data = 0;
