@@ -214,8 +214,8 @@ TEST_F(VfsTar, ATreeComesBackThroughBusybox) {
 struct TarEntry {
   std::string name;
   char type = '0';
-  std::string contents;
-  std::string linked;
+  std::string contents = {};
+  std::string linked = {};
   std::string device = "0000001";
 };
 
