@@ -100,6 +100,23 @@ TEST(VfsLayers, ChurnLeavesNothingBehind) {
   EXPECT_EQ(blocks_used(box), 0U);
 }
 
+TEST(VfsLayers, ATableOfFewInodesIsSmallWhateverTheirNumbers) {
+  InodeTable table;
+  constexpr Ino kMany = 50'000;
+  for (Ino ino = 1; ino <= kMany; ++ino) {
+    table.insert(ino, {});
+    if (ino > 1) table.erase(ino - 1);
+  }
+  EXPECT_NE(table.find(kMany), nullptr);
+  EXPECT_EQ(table.find(kMany - 1), nullptr);
+  // 16 to the power of 4 is more than kMany: the way to the one inode has four branches.
+  EXPECT_EQ(table.branches(), 4U);
+  const InodeTable copy = table;
+  table.erase(kMany);
+  EXPECT_EQ(table.branches(), 0U);
+  EXPECT_EQ(copy.branches(), 4U);
+}
+
 TEST(VfsLayers, TimesAreThoseOfTheCalls) {
   VfsBox box;
   box.caller.now = 100;

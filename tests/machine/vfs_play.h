@@ -52,8 +52,8 @@ struct Op {
   Call call = Call::kStat;
   int user = 0;
   int slot = 0;
-  std::string a;
-  std::string b;
+  std::string a = {};
+  std::string b = {};
   std::uint32_t mode = 0;
   std::uint32_t bits = 0;  // Flags of open, of access; which of uid and gid chown changes.
   std::uint64_t offset = 0;

@@ -66,6 +66,16 @@ void InodeTable::erase(Ino ino) {
   if (erase_below(root_, ino, levels_ - 1)) root_ = nullptr;
 }
 
+std::size_t InodeTable::count_branches(const std::shared_ptr<void>& branch, int level) {
+  if (!branch) return 0;
+  std::size_t count = 1;
+  if (level == 0) return count;
+  for (const auto& slot : static_cast<const Branch*>(branch.get())->slots) {
+    count += count_branches(slot, level - 1);
+  }
+  return count;
+}
+
 bool InodeTable::erase_below(std::shared_ptr<void>& branch, Ino ino, int level) {
   auto& slots = unshared<Branch>(branch).slots;
   std::shared_ptr<void>& slot = slots[slot_of(ino, level)];

@@ -22,6 +22,8 @@ class InodeTable {
   /// There is none of that number yet.
   void insert(Ino ino, Inode inode);
   void erase(Ino ino);
+  /// Of the tree: what the table itself costs, whoever shares it.
+  std::size_t branches() const { return count_branches(root_, levels_ - 1); }
 
  private:
   // 16: a path of a few small nodes is copied, not of large ones.
@@ -39,6 +41,8 @@ class InodeTable {
   std::shared_ptr<void>& slot_for_change(Ino ino);
   /// Whether the branch is empty afterwards.
   static bool erase_below(std::shared_ptr<void>& branch, Ino ino, int level);
+
+  static std::size_t count_branches(const std::shared_ptr<void>& branch, int level);
 
   std::shared_ptr<void> root_;
   int levels_ = 1;
