@@ -182,7 +182,8 @@ bool Lexer::at_here_end() {
   const std::string_view line = source_.rest(mark.size() + 1);
   if (line.size() > mark.size() && line[mark.size()] != '\n') return false;
   source_.skip(mark.size());
-  source_.get();
+  // As dash counts: the end of the script ends a line too.
+  if (source_.get() == Source::kEof) source_.adjust_line(1);
   return true;
 }
 

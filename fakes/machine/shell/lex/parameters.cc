@@ -108,6 +108,7 @@ int Lexer::read_parameter_name(Parameter& parameter) {
     // The brace that closes it, or what is neither a name nor an operator, which is lost.
     if (c != '}' && c != Source::kEof) {
       parameter.bad = static_cast<char>(c);
+      if (c == '\n') source_.adjust_line(-1);  // dash does not count it.
       c = source_.get_joined();
     }
     return c;
@@ -154,7 +155,8 @@ void Lexer::read_operator(Parameter& parameter, int c) {
     default:
       break;
   }
-  // Consumed, whatever it is.
+  // Consumed, whatever it is; dash does not count a newline here.
+  if (c == '\n') source_.adjust_line(-1);
   parameter.colon = false;
   if (first == ':') parameter.bad = ':';
   if (c != Source::kEof) parameter.bad += static_cast<char>(c);

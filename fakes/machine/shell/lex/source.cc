@@ -102,6 +102,15 @@ int Source::line() const {
   return line_;
 }
 
+void Source::adjust_line(int by) {
+  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+    if (frame->alias) continue;
+    frame->line += by;
+    return;
+  }
+  line_ += by;
+}
+
 void Source::push_text(std::string text) {
   frames_.push_back(Frame{.text = std::move(text), .name = {}});
 }

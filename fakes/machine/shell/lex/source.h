@@ -59,6 +59,8 @@ class Source {
   void skip(std::size_t count);
 
   int line() const;
+  /// Where dash counts other than there are newlines, its messages name other lines.
+  void adjust_line(int by);
   bool at_commit() const { return frames_.empty() && position_ == begin_; }
 
   /// Lays `text`, of a backquote substitution, over what is read, with lines of its own; its end is

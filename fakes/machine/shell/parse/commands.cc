@@ -103,7 +103,6 @@ Redirection Parser::parse_redirection() {
     return to;
   }
   token_ = lexer_.next_delimiter();
-  if (token_.kind == TokenKind::kNewline) lexer_.read_here_documents();
   if (token_.kind != TokenKind::kWord) fail_unexpected();
   auto here = std::make_shared<HereDocument>(*to.here);
   append_text(token_.word, here->delimiter);
@@ -212,6 +211,7 @@ For Parser::parse_for() {
     if (token_.kind != TokenKind::kNewline && token_.kind != TokenKind::kSemicolon) {
       fail_unexpected();
     }
+    if (token_.kind == TokenKind::kNewline) lexer_.read_here_documents();
   } else if (token_.kind != TokenKind::kSemicolon) {
     put_back();
   }
@@ -240,13 +240,15 @@ Case Parser::parse_case() {
 Case::Item Parser::parse_case_item() {
   Case::Item item;
   if (token_.kind == TokenKind::kOpen) read(kNothing);
+  std::optional<TokenKind> no_word;
   for (;;) {
-    if (token_.kind < TokenKind::kWord) fail_unexpected(TokenKind::kClose);
+    if (token_.kind < TokenKind::kWord) no_word = token_.kind;
     item.patterns.push_back(tilded(std::move(token_.word)));
     if (read(kNothing) != TokenKind::kPipe) break;
     read(kNothing);
   }
   if (token_.kind != TokenKind::kClose) fail_unexpected(TokenKind::kClose);
+  if (no_word) fail(std::string(name_of(*no_word)) + " unexpected (expecting word)");
   item.body = std::make_shared<const List>(parse_list(ListKind::kMaybeEmpty));
   return item;
 }

@@ -41,9 +41,8 @@ ParseOutcome Parser::next() {
 TokenKind Parser::read(unsigned expect) {
   for (;;) {
     if (!std::exchange(put_back_, false)) token_ = lexer_.next();
-    while (token_.kind == TokenKind::kNewline) {
+    while ((expect & kNewlines) != 0 && token_.kind == TokenKind::kNewline) {
       lexer_.read_here_documents();
-      if ((expect & kNewlines) == 0) break;
       token_ = lexer_.next();
     }
     // A blank at the end of an alias makes the next word one that may be an alias.
@@ -110,10 +109,9 @@ List Parser::parse_list(ListKind kind) {
   List list;
   for (;;) {
     const TokenKind first = read(line ? kCommandStart : kAnyCommandStart);
-    if (first == TokenKind::kNewline) return list;
-    if (first == TokenKind::kEnd) {
+    if (first == TokenKind::kNewline || first == TokenKind::kEnd) {
       lexer_.read_here_documents();
-      put_back();
+      if (first == TokenKind::kEnd) put_back();
       return list;
     }
     put_back();
