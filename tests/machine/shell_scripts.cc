@@ -806,7 +806,7 @@ ReadScript read_script(std::string_view script, const AliasTable* aliases) {
       read.error = "sh: " + std::to_string(outcome.line) + ": " + outcome.message;
     }
     if (outcome.kind != ParseOutcome::Kind::kCommand) return read;
-    if (!read.tree.empty()) read.tree += '\n';
+    if (!read.tree.empty()) read.tree += ' ';
     read.tree += to_tree(*outcome.list);
     if (!read.text.empty() && !read.text.ends_with('\n')) read.text += '\n';
     read.text += to_text(*outcome.list);

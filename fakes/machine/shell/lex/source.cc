@@ -2,16 +2,22 @@
 // The frames over the fed text; lines are counted as characters are read and given back.
 #include "fakes/machine/shell/lex/source.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sandproof::machine::shell {
 
 void Source::feed(std::string_view text) { fed_.append(text); }
 
-void Source::commit() {
+void Source::forget_aliases() {
   frames_.clear();
+  ended_names_.clear();
   alias_bytes_ = 0;
   blank_alias_end_ = false;
+}
+
+void Source::commit() {
+  forget_aliases();
   begin_line_ = line_;
   begin_ = position_;
   // What was read goes when it is the larger half: each byte is moved once at most on average.
@@ -22,9 +28,7 @@ void Source::commit() {
 }
 
 void Source::rewind() {
-  frames_.clear();
-  alias_bytes_ = 0;
-  blank_alias_end_ = false;
+  forget_aliases();
   line_ = begin_line_;
   position_ = begin_;
 }
@@ -48,6 +52,7 @@ int Source::get_fed() {
 }
 
 int Source::get() {
+  ended_names_.clear();
   pop_ended_aliases();
   if (frames_.empty()) return get_fed();
   Frame& top = frames_.back();
@@ -112,7 +117,7 @@ void Source::adjust_line(int by) {
 }
 
 void Source::push_text(std::string text) {
-  frames_.push_back(Frame{.text = std::move(text), .name = {}});
+  frames_.push_back(Frame{.text = std::move(text), .names = {}});
 }
 
 void Source::pop_text() {
@@ -125,14 +130,16 @@ void Source::push_alias(std::string name, std::string text) {
   if (alias_bytes_ > kMaxAliasBytes) {
     throw SyntaxError{"Aliases of one command too long (limit 1 MiB)", line()};
   }
-  frames_.push_back(Frame{.text = std::move(text), .alias = true, .name = std::move(name)});
+  ended_names_.push_back(std::move(name));
+  frames_.push_back(
+      Frame{.text = std::move(text), .alias = true, .names = std::exchange(ended_names_, {})});
 }
 
 bool Source::in_alias(std::string_view name) const {
   for (const Frame& frame : frames_) {
-    if (frame.alias && frame.name == name) return true;
+    if (std::find(frame.names.begin(), frame.names.end(), name) != frame.names.end()) return true;
   }
-  return false;
+  return std::find(ended_names_.begin(), ended_names_.end(), name) != ended_names_.end();
 }
 
 bool Source::take_blank_alias_end() { return std::exchange(blank_alias_end_, false); }
@@ -142,6 +149,8 @@ void Source::pop_ended_aliases() {
          frames_.back().position == frames_.back().text.size()) {
     const std::string& text = frames_.back().text;
     if (!text.empty() && (text.back() == ' ' || text.back() == '\t')) blank_alias_end_ = true;
+    ended_names_.insert(ended_names_.end(), frames_.back().names.begin(),
+                        frames_.back().names.end());
     frames_.pop_back();
   }
 }

@@ -69,7 +69,7 @@ class Source {
   void pop_text();
   /// Lays the text of alias `name` over what is read. Throws SyntaxError past kMaxAliasBytes.
   void push_alias(std::string name, std::string text);
-  /// Whether the alias is being read: it is not expanded in its own text.
+  /// Whether the alias is being read, or the text of its last word is: it is not expanded there.
   bool in_alias(std::string_view name) const;
   /// Whether, since the last call, an alias ended whose text ends in a blank.
   bool take_blank_alias_end();
@@ -79,10 +79,11 @@ class Source {
     std::string text;
     std::size_t position = 0;
     bool alias = false;
-    std::string name;
+    std::vector<std::string> names;  // Its own, and of those whose last word it replaces.
     int line = 1;
   };
 
+  void forget_aliases();
   void pop_ended_aliases();
   int get_fed();
 
@@ -95,6 +96,7 @@ class Source {
   std::vector<Frame> frames_;
   std::size_t alias_bytes_ = 0;
   bool blank_alias_end_ = false;
+  std::vector<std::string> ended_names_;  // Of the aliases that the last get() saw the end of.
 };
 
 }  // namespace sandproof::machine::shell
