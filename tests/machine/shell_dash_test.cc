@@ -78,8 +78,8 @@ TEST(ShellDash, AcceptsAndRefusesWithItsWords) {
 }
 
 TEST(ShellDash, AgreesOnChangedScripts) {
-  const int kChanged = getenv("N") ? atoi(getenv("N")) : 2000;
-  std::mt19937 random(getenv("S") ? atoi(getenv("S")) : 20);
+  constexpr int kChanged = 2000;
+  std::mt19937 random(20);
   int purpose = 0;
   int refused = 0;
   for (int i = 0; i < kChanged; ++i) {

@@ -74,6 +74,16 @@ TEST(ShellParse, MakesTheTree) {
   for (const TreeRow& row : kTreeRows) EXPECT_EQ(read_script(row.script).tree, row.tree);
 }
 
+TEST(ShellParse, TextIsOneLine) {
+  const auto text = [](std::string_view script) { return read_script(script).text; };
+  EXPECT_EQ(text("if a\nthen b\nelif c\nthen d\nelse e &\nfi >x"),
+            "if a; then b; elif c; then d; else e & fi 1>x");
+  EXPECT_EQ(text("for i in a $b; do c; done"), "for i in a ${b}; do c; done");
+  EXPECT_EQ(text("case a in b|c) d;; *)\nesac"), "case a in (b | c) d ;; (*)  ;; esac");
+  EXPECT_EQ(text("f()\n{ while a & do (b\nc); done\n}"), "f() { while a & do (b; c); done; }");
+  EXPECT_EQ(text("a <<E | { b; }\n$x\nE\n"), "a 0<<E | { b; }\n${x}\nE\n");
+}
+
 TEST(ShellParse, ItsTextReadsTheSame) {
   for (const std::string_view script : shell_scripts()) {
     const ReadScript read = read_script(script);
@@ -122,7 +132,7 @@ TEST(ShellParse, ALineIsThereBeforeTheErrorOfTheNext) {
   parser.feed("a; b\nc; fi\nd\n");
   const ParseOutcome first = parser.next();
   ASSERT_EQ(first.kind, ParseOutcome::Kind::kCommand);
-  EXPECT_EQ(to_text(*first.list), "a\nb");
+  EXPECT_EQ(to_text(*first.list), "a; b");
   const ParseOutcome second = parser.next();
   ASSERT_EQ(second.kind, ParseOutcome::Kind::kError);
   EXPECT_EQ(second.message, "Syntax error: \"fi\" unexpected");
@@ -174,7 +184,7 @@ class Aliases : public AliasTable {
   std::map<std::string, std::string, std::less<>> all_;
 };
 
-// Each row confirmed with dash, which has the aliases of the table.
+// As dash 0.5.12 has it, which was asked for the rows whose first word has another alias in it.
 TEST(ShellParse, AliasesAreReplacedWhereACommandBegins) {
   const Aliases aliases({{"a", "echo x "},
                          {"b", "y z"},
@@ -189,12 +199,12 @@ TEST(ShellParse, AliasesAreReplacedWhereACommandBegins) {
     return read.error.empty() ? read.text : read.error;
   };
   EXPECT_EQ(text("a b b"), "echo x y z b");
-  EXPECT_EQ(text("c; 'a' \\a x a"), "c d\n'a' \\a x a");
-  EXPECT_EQ(text("i b; then c; fi"), "if\ny z\nthen\nc d\nfi");
+  EXPECT_EQ(text("c; 'a' \\a x a"), "c d; 'a' \\a x a");
+  EXPECT_EQ(text("i b; then c; fi"), "if y z; then c d; fi");
   EXPECT_EQ(text("l"), "l n");
   EXPECT_EQ(text("m"), "m n");
   EXPECT_EQ(text("x=1 c"), "x=1 c d");
-  EXPECT_EQ(text("s r | c"), "p\nq r | c d");
+  EXPECT_EQ(text("s r | c"), "p; q r | c d");
   EXPECT_EQ(text("e x"), "x");
   EXPECT_EQ(text("$(c)"), "$(c d)");
 }

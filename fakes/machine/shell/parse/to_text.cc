@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shell text from commands. Newlines are written where the grammar has them, since after one the
-// bodies of here-documents stand; words are of word_text.cc.
+// Shell text from commands, on one line, since the bodies of its here-documents stand after that
+// one: the last of them may have no end but that of the script. Words are of word_text.cc.
 #include "fakes/machine/shell/parse/to_text.h"
 
 #include <cstddef>
@@ -16,17 +16,20 @@ namespace {
 class CommandPrinter {
  public:
   std::string take() {
-    if (!pending_.empty()) newline();
+    if (!pending_.empty()) out_ += '\n';
+    for (const HereDocument* here : pending_) {
+      out_ += here_document_text(*here);
+      if (out_.back() != '\n') break;  // The script ended in it: those after it are empty.
+    }
     return std::move(out_);
   }
 
   void list(const List& list) {
-    bool first = true;
-    for (const List::Item& item : list.items) {
-      if (!first) newline();
-      first = false;
+    for (std::size_t i = 0; i < list.items.size(); ++i) {
+      const List::Item& item = list.items[i];
       and_or(item.and_or);
       if (item.background) out_ += " &";
+      if (i + 1 < list.items.size()) out_ += item.background ? " " : "; ";
     }
   }
 
@@ -36,23 +39,16 @@ class CommandPrinter {
   }
 
  private:
-  void newline() {
-    out_ += '\n';
-    for (const HereDocument* here : pending_) out_ += here_document_text(*here);
-    pending_.clear();
-  }
-
   void space() {
     if (!out_.empty() && out_.back() != '\n' && out_.back() != ' ') out_ += ' ';
   }
 
-  // What a list is between: words that stand alone on their lines.
-  void block(std::string_view open, const List& body, std::string_view close) {
-    out_ += open;
-    newline();
+  // A list, ended, between two words.
+  void block(std::string_view begin, const List& body, std::string_view end) {
+    out_.append(begin).append(" ");
     list(body);
-    if (!body.items.empty()) newline();
-    out_ += close;
+    const bool ended = body.items.empty() || body.items.back().background;
+    out_.append(ended ? " " : "; ").append(end);
   }
 
   void and_or(const AndOr& and_or) {
@@ -98,52 +94,48 @@ class CommandPrinter {
     if (!later) redirections(command.redirections);
   }
 
-  void print(const Subshell& node, const Command&) { block("(", *node.list, ")"); }
+  void print(const Subshell& node, const Command&) {
+    out_ += '(';
+    list(*node.list);
+    out_ += ')';
+  }
+
   void print(const BraceGroup& node, const Command&) { block("{", *node.list, "}"); }
 
   void print(const If& node, const Command&) {
-    std::string_view word = "if";
+    std::string_view begin = "if";
     for (const If::Arm& arm : node.arms) {
-      block(word, *arm.condition, "then");
-      newline();
-      list(*arm.body);
-      newline();
-      word = "elif";
+      block(begin, *arm.condition, "then");
+      begin = "elif";
+      const bool last = &arm == &node.arms.back();
+      block("", *arm.body, !last ? "" : node.otherwise ? "else" : "fi");
     }
-    if (node.otherwise) {
-      block("else", *node.otherwise, "fi");
-    } else {
-      out_ += "fi";
-    }
+    if (node.otherwise) block("", *node.otherwise, "fi");
   }
 
   void print(const For& node, const Command&) {
     out_ += "for " + node.variable;
     if (node.has_words) out_ += " in";
     for (const Word& word : node.words) out_ += " " + to_text(word);
-    newline();
-    block("do", *node.body, "done");
+    block("; do", *node.body, "done");
   }
 
   void print(const While& node, const Command&) {
     block(node.until ? "until" : "while", *node.condition, "do");
-    newline();
-    list(*node.body);
-    newline();
-    out_ += "done";
+    block("", *node.body, "done");
   }
 
   void print(const Case& node, const Command&) {
-    out_ += "case " + to_text(node.subject) + " in";
-    newline();
+    out_ += "case " + to_text(node.subject) + " in ";
     for (const Case::Item& item : node.items) {
       out_ += '(';
       for (std::size_t i = 0; i < item.patterns.size(); ++i) {
         if (i > 0) out_ += " | ";
         out_ += to_text(item.patterns[i]);
       }
-      block(")", *item.body, ";;");
-      newline();
+      out_ += ") ";
+      list(*item.body);
+      out_ += " ;; ";
     }
     out_ += "esac";
   }

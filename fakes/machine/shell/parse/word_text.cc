@@ -62,10 +62,9 @@ struct PartPrinter {
   void operator()(const CommandSubstitution& node) {
     const std::string text = to_text(*node.list);
     if (!node.backquoted) {
-      // Two parentheses would be arithmetic; a here-document's delimiter stands alone.
+      // Two parentheses would be arithmetic.
       out += text.starts_with('(') ? "$( " : "$(";
-      out += text;
-      out += text.find("<<") == std::string::npos ? ")" : "\n)";
+      out += text + ")";
       return;
     }
     out += '`';
