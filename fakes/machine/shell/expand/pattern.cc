@@ -61,7 +61,7 @@ std::string quote_pattern(std::string_view text) {
   quoted.reserve(text.size());
   for (const char c : text) {
     // '/' never: it parts the components of a path, quoted or not.
-    if (std::string_view("*?[]\\!^-").find(c) != std::string_view::npos) quoted += '\\';
+    if (std::string_view("*?[]\\!^-:=~").find(c) != std::string_view::npos) quoted += '\\';
     quoted += c;
   }
   return quoted;
