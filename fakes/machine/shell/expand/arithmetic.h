@@ -34,8 +34,7 @@ struct ArithmeticError {
 inline constexpr int kMaxArithmeticDepth = 1000;
 
 /// The value of the expression, whose parameters and commands have been expanded. Differs from
-/// dash, which the machine's own processor ends there: the smallest number divided by -1 is itself,
-/// with remainder 0.
+/// dash, which SIGFPE ends there: the smallest number divided by -1 is itself, with remainder 0.
 std::variant<std::int64_t, ArithmeticError> evaluate_arithmetic(std::string_view expression,
                                                                 ArithmeticVariables& variables);
 
