@@ -2,6 +2,7 @@
 // How any bytes are written as lines of a rows file, and back.
 #include "tests/fidelity/escape.h"
 
+#include <charconv>
 #include <stdexcept>
 
 namespace sandproof::fidelity {
@@ -55,10 +56,9 @@ bool unescape_line(std::string_view line, std::string& bytes) {
     } else if (kind == 'c' && at + 1 == line.size()) {
       return false;
     } else if (kind == 'x' && at + 2 < line.size()) {
-      std::size_t used = 0;
-      const std::string digits(line.substr(at + 1, 2));
-      const int byte = std::stoi(digits, &used, 16);
-      if (used != 2) refuse(line);
+      unsigned byte = 0;
+      const char* first = line.data() + at + 1;
+      if (std::from_chars(first, first + 2, byte, 16).ptr != first + 2) refuse(line);
       bytes += static_cast<char>(byte);
       at += 2;
     } else {
