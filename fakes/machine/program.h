@@ -153,7 +153,8 @@ class Process {
   /// A child with copies of descriptors, environment, dispositions and mask; it begins later.
   /// EAGAIN where the box has as many processes as it may.
   Result<Pid> fork(ProcessBody body);
-  /// Runs the program in the caller's place; comes back only to say why not: ENOENT, E2BIG.
+  /// Runs the program in the caller's place; comes back only to say why not: ENOENT, E2BIG. Name
+  /// the lists first: g++ 12 does not compile `co_await self.exec(path, {"a", "b"}, …)`.
   Task<Result<void>> exec(std::string path, Strings argv, Strings env);
   /// Does not come back.
   Task<void> exit(int code);
