@@ -10,6 +10,8 @@ constexpr Pid kFirstPidAgain = 300;
 
 }  // namespace
 
+FileSystem* ProcessEntry::files() const { return box.options().files.get(); }
+
 ProcessEntry* Box::find(Pid pid) const {
   const auto found = table_.find(pid);
   return found == table_.end() ? nullptr : found->second.get();

@@ -25,6 +25,8 @@ enum class Init : unsigned char {
 struct BoxOptions {
   std::string hostname = "box";
   Init init = Init::kFirst;
+  /// None: calls on paths give ENOSYS, and programs are found by their base names.
+  std::shared_ptr<FileSystem> files = nullptr;
   /// With zombies, as the pids controller of Linux counts.
   std::size_t process_limit = 4096;
   int file_limit = DescriptorTable::kDefaultLimit;
@@ -62,6 +64,8 @@ class Box {
 
   Rounds<ProcessEntry> ready;
   RoundPlace round_place;
+  /// The pipes of its FIFOs, by volume and number of the file, as long as somebody has one open.
+  std::map<std::pair<std::uint64_t, Ino>, std::weak_ptr<Pipe>> fifos;
   std::size_t stopped_count = 0;  // So that the ends of processes need no look for stopped groups.
   bool ending = false;            // Its PID 1 has ended, and all others are being killed.
 

@@ -10,6 +10,7 @@ namespace {
 
 Nanoseconds host_wall() {
   return std::chrono::duration_cast<Nanoseconds>(
+      // clock: the host's, which the embedder asked for
       std::chrono::system_clock::now().time_since_epoch());
 }
 
@@ -27,6 +28,7 @@ class HostClock final : public Clock {
 
  private:
   Nanoseconds host_time() const {
+    // clock: the host's, which the embedder asked for
     return std::chrono::duration_cast<Nanoseconds>(std::chrono::steady_clock::now() - begun_);
   }
   static Nanoseconds scaled(Nanoseconds time, double factor) {
@@ -35,6 +37,7 @@ class HostClock final : public Clock {
   }
 
   double factor_;
+  // clock: the host's, which the embedder asked for
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 

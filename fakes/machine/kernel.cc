@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "fakes/machine/block.h"
+#include "fakes/machine/executable.h"
+#include "fakes/machine/open_node.h"
 
 namespace sandproof::machine {
 namespace {
@@ -60,25 +62,54 @@ void Kernel::begin(ProcessEntry& entry, ProcessBody body) {
   if (!entry.stopped) scheduler_.add(entry);
 }
 
-Result<std::shared_ptr<const Launch>> Kernel::start(Box& box, Start start) {
-  if (!start.body) {
-    if (start.argv.empty()) return Errno::kInval;
-    const Result<const ProgramRow*> program = find_program(start.argv.front());
-    if (!program) return program.error();
-    start.body = (*program)->main;
+std::shared_ptr<Pipe> Kernel::fifo(Box& box, const Attributes& attributes) {
+  std::weak_ptr<Pipe>& known = box.fifos[{attributes.volume, attributes.ino}];
+  std::shared_ptr<Pipe> pipe = known.lock();
+  if (pipe == nullptr) {
+    std::erase_if(box.fifos,
+                  [&](const auto& one) { return one.second.expired() && &one.second != &known; });
+    known = pipe = Pipe::make(box.options().pipe_capacity, next_id());
   }
-  DescriptorTable descriptors(box.options().file_limit);
+  return pipe;
+}
+
+Result<void> Kernel::prepare(ProcessEntry& entry, Start& start) {
+  entry.credentials = std::make_shared<const Credentials>(std::move(start.credentials));
+  entry.descriptors.set_limit(entry.box.options().file_limit);
   for (int fd = 0; static_cast<std::size_t>(fd) < start.files.size(); ++fd) {
     FilePtr& file = start.files[static_cast<std::size_t>(fd)];
-    if (file != nullptr && !descriptors.put(fd, std::move(file))) return Errno::kMfile;
+    if (file != nullptr && !entry.descriptors.put(fd, std::move(file))) return Errno::kMfile;
   }
+  if (FileSystem* const files = entry.files()) {
+    const Caller caller = caller_of(*entry.credentials, entry.pid, clock_);
+    const NodePtr root = files->root();
+    Result<NodePtr> cwd = files->change_directory({.at = root, .path = start.cwd}, caller);
+    if (!cwd) return cwd.error();
+    entry.cwd = *std::move(cwd);
+  }
+  if (!start.body) {
+    if (start.argv.empty()) return Errno::kInval;
+    const std::string path = start.argv.front();
+    Result<Executable> found = find_executable(entry, path, std::move(start.argv));
+    if (!found) return found.error();
+    start.body = found->main;
+    start.argv = std::move(found->argv);
+  }
+  return {};
+}
+
+Result<std::shared_ptr<const Launch>> Kernel::start(Box& box, Start start) {
   const Result<ProcessEntry*> made = make_entry(box, nullptr);
   if (!made) return made.error();
   ProcessEntry& entry = **made;
-  entry.credentials = std::make_shared<const Credentials>(std::move(start.credentials));
+  const Result<void> prepared = prepare(entry, start);
+  if (!prepared) {
+    // As if it had not been: it has not run, and nobody has seen it.
+    box.erase(entry.pid);
+    return prepared.error();
+  }
   entry.argv = std::make_shared<const Strings>(std::move(start.argv));
   entry.env = std::make_shared<const Strings>(std::move(start.env));
-  entry.descriptors = std::move(descriptors);
   entry.launch = std::make_shared<Launch>(std::move(start.on_end));
   entry.launch->pid_ = entry.pid;
   note(entry, Event::kStart);
@@ -94,6 +125,7 @@ Result<Pid> Kernel::fork(ProcessEntry& parent, ProcessBody body) {
   child.argv = parent.argv;
   child.env = parent.env;
   child.umask = parent.umask;
+  child.cwd = parent.cwd;
   child.descriptors = parent.descriptors;
   child.mask = parent.mask;
   child.ignored = parent.ignored;

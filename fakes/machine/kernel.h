@@ -35,11 +35,14 @@ class Kernel {
 
   // Making (kernel.cc).
 
-  /// As the box's PID 1 if it is empty. EAGAIN at its limit, ENOENT for an unknown program, EMFILE
-  /// for more files than the limit.
+  /// As the box's PID 1 if it is empty. EAGAIN at its limit, what exec gives for the program,
+  /// EMFILE for more files than the limit.
   Result<std::shared_ptr<const Launch>> start(Box& box, Start start);
   Result<Pid> fork(ProcessEntry& parent, ProcessBody body);
+  /// By base name.
   Result<const ProgramRow*> find_program(std::string_view path) const;
+  /// The pipe of a FIFO, made where nobody has it open.
+  std::shared_ptr<Pipe> fifo(Box& box, const Attributes& attributes);
 
   // Running (kernel.cc).
 
@@ -76,6 +79,7 @@ class Kernel {
 
  private:
   Result<ProcessEntry*> make_entry(Box& box, ProcessEntry* parent);
+  Result<void> prepare(ProcessEntry& entry, Start& start);
   void begin(ProcessEntry& entry, ProcessBody body);
   void run_slice(ProcessEntry& entry);
   void after_slice(ProcessEntry& entry);

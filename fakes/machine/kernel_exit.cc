@@ -27,6 +27,7 @@ void Kernel::finish(ProcessEntry& entry, WaitStatus status) {
   entry.body = nullptr;
   entry.next_image = nullptr;
   entry.descriptors.close_all();
+  entry.cwd = nullptr;
   entry.state = RunState::kZombie;
   note(entry, JournalEntry::Event::kExit, status.word());
 

@@ -25,13 +25,15 @@ class Launch {
   std::function<void(WaitStatus)> on_end_;
 };
 
-/// What to start. Either a program of the table, by the base name of argv[0], or `body`.
+/// What to start. Either a program of the table, by the path argv[0] as exec() finds it, or `body`.
 struct Start {
   Strings argv;
   Strings env = {};
   /// At 0, 1, 2 …; a null one is left closed.
   std::vector<FilePtr> files = {};
   Credentials credentials = {};
+  /// ENOENT and the like if it cannot be; of no use in a box without a file system.
+  std::string cwd = "/";
   ProcessBody body = nullptr;
   /// Called when it has ended, within a step of the machine: it may note that, no more.
   std::function<void(WaitStatus)> on_end = nullptr;

@@ -55,8 +55,8 @@ class Machine {
   void remove_box(Box& box);
   std::size_t box_count() const { return boxes_.size(); }
 
-  /// Makes a process in the box; it begins with the next steps. EAGAIN at the box's limit, ENOENT
-  /// for a program that is not in the table, EMFILE for more files than the limit.
+  /// Makes a process in the box; it begins with the next steps. EAGAIN at the box's limit, what
+  /// exec gives for the program, EMFILE for more files than the limit.
   Result<std::shared_ptr<const Launch>> start(Box& box, Start start);
   /// From outside, where PID 1 is not spared. ESRCH, EINVAL.
   Result<void> kill(Box& box, Pid pid, Signal signal);

@@ -13,8 +13,14 @@ namespace sandproof::machine {
 class PipeEnd final : public OpenFile {
  public:
   PipeEnd(std::shared_ptr<Pipe> pipe, Access access) : OpenFile(access), pipe_(std::move(pipe)) {
-    if (may_read()) ++pipe_->readers_;
-    if (may_write()) ++pipe_->writers_;
+    if (may_read()) {
+      ++pipe_->readers_;
+      ++pipe_->reader_opens_;
+    }
+    if (may_write()) {
+      ++pipe_->writers_;
+      ++pipe_->writer_opens_;
+    }
     // Who waits for the other side to open (a FIFO's open does) looks again.
     wake_both();
   }

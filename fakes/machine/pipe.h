@@ -31,6 +31,9 @@ class Pipe : public std::enable_shared_from_this<Pipe> {
 
   std::size_t readers() const { return readers_; }
   std::size_t writers() const { return writers_; }
+  /// How often an end was opened so far.
+  std::uint64_t reader_opens() const { return reader_opens_; }
+  std::uint64_t writer_opens() const { return writer_opens_; }
   std::size_t size() const { return size_; }
   std::size_t capacity() const { return capacity_; }
   std::uint64_t id() const { return id_; }
@@ -50,6 +53,8 @@ class Pipe : public std::enable_shared_from_this<Pipe> {
   std::size_t size_ = 0;
   std::size_t readers_ = 0;
   std::size_t writers_ = 0;
+  std::uint64_t reader_opens_ = 0;
+  std::uint64_t writer_opens_ = 0;
   WaitQueue readable_;
   WaitQueue writable_;
 };

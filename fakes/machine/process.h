@@ -45,6 +45,9 @@ struct ProcessEntry {
   /// Handled, pending and not blocked.
   SignalSet takeable() const { return pending.both(handled).without(mask); }
 
+  /// Of its box; null if that has none.
+  FileSystem* files() const;
+
   Kernel& kernel;
   Box& box;
   Process face{*this};
@@ -60,6 +63,7 @@ struct ProcessEntry {
   std::shared_ptr<const Strings> argv;
   std::shared_ptr<const Strings> env;
   unsigned umask = 022;
+  NodePtr cwd;  // Null in a box without a file system.
   DescriptorTable descriptors;
 
   Children children;                 // All, also those that ended.

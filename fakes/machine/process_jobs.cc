@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // System calls that make, replace and end processes, wait for them, and put them in groups.
 #include "fakes/machine/block.h"
+#include "fakes/machine/executable.h"
 #include "fakes/machine/kernel.h"
 
 namespace sandproof::machine {
@@ -75,14 +76,12 @@ Result<Pid> Process::fork(ProcessBody body) {
 
 Task<Result<void>> Process::exec(std::string path, Strings argv, Strings env) {
   co_await yield_point();
-  const Result<const ProgramRow*> program = entry_.kernel.find_program(path);
-  if (!program) co_return program.error();
   if (too_big(argv, env)) co_return Errno::k2big;
-  // As Linux since 5.18: a program can rely on an argv[0].
-  if (argv.empty()) argv.emplace_back();
+  Result<Executable> found = find_executable(entry_, path, std::move(argv));
+  if (!found) co_return found.error();
   auto image = std::make_unique<NextImage>();
-  image->main = (*program)->main;
-  image->argv = std::make_shared<const Strings>(std::move(argv));
+  image->main = found->main;
+  image->argv = std::make_shared<const Strings>(std::move(found->argv));
   image->env = std::make_shared<const Strings>(std::move(env));
   entry_.next_image = std::move(image);
   co_await yield_point();

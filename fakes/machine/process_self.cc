@@ -21,9 +21,9 @@ std::uint64_t Process::random() { return entry_.kernel.numbers()(); }
 Nanoseconds Process::now() const { return entry_.kernel.clock().now(); }
 Nanoseconds Process::wall_time() const { return entry_.kernel.clock().wall(); }
 
-Task<Result<void>> Process::sleep(Nanoseconds length) { return sleep_until(now() + length); }
-
-Task<Result<void>> Process::sleep_until(Nanoseconds deadline) {
+// sleep: in the machine's time
+Task<Result<void>> Process::sleep(Nanoseconds length) {
+  const Nanoseconds deadline = now() + length;
   co_await yield_point();
   while (now() < deadline) {
     if (!entry_.takeable().empty()) co_return Errno::kIntr;

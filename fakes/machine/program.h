@@ -25,6 +25,7 @@
 #include "fakes/machine/result.h"
 #include "fakes/machine/signal.h"
 #include "fakes/machine/task.h"
+#include "fakes/machine/vfs/file_system.h"
 #include "fakes/machine/wait_status.h"
 
 namespace sandproof::machine {
@@ -83,6 +84,14 @@ struct PollItem {
   bool invalid = false;  // Not open.
 };
 
+struct OpenOptions {
+  OpenFlags flags = {};
+  unsigned mode = 0666;  // Of a file that it creates, before the umask.
+  bool append = false;
+  bool nonblocking = false;
+  bool close_on_exec = false;
+};
+
 struct PipeFds {
   int read = -1;
   int write = -1;
@@ -116,8 +125,7 @@ class Process {
   Nanoseconds now() const;
   Nanoseconds wall_time() const;
   /// EINTR by a handled signal.
-  Task<Result<void>> sleep(Nanoseconds length);
-  Task<Result<void>> sleep_until(Nanoseconds deadline);
+  Task<Result<void>> sleep(Nanoseconds length);  // sleep: in the machine's time
   /// SIGALRM in `after`; zero unsets. What was left of the one before, zero if none was set.
   Nanoseconds alarm(Nanoseconds after);
   /// Must stand in every loop that can run long without another call.
@@ -148,12 +156,39 @@ class Process {
   int file_limit() const;
   Result<void> set_file_limit(int limit);
 
+  // Files. ENOSYS in a box without a file system; otherwise Linux's errors, from the file system.
+
+  /// Waits at a FIFO for the other side. ENXIO for a terminal: there are none.
+  Task<Result<int>> open(std::string_view path, OpenOptions options);
+  Result<Attributes> stat(std::string_view path, Follow follow = Follow::kYes);
+  Result<Attributes> stat_fd(int fd);
+  Result<void> access(std::string_view path, AccessMask mask);
+  Result<void> mkdir(std::string_view path, unsigned mode = 0777);
+  Result<void> mkfifo(std::string_view path, unsigned mode = 0666);
+  Result<void> rmdir(std::string_view path);
+  Result<void> unlink(std::string_view path);
+  Result<void> rename(std::string_view from, std::string_view to);
+  Result<void> link(std::string_view from, std::string_view to, Follow follow = Follow::kNo);
+  Result<void> symlink(std::string_view target, std::string_view path);
+  Result<std::string> readlink(std::string_view path);
+  Result<void> chmod(std::string_view path, unsigned mode);
+  Result<void> chown(std::string_view path, NewOwner owner, Follow follow = Follow::kYes);
+  Result<void> utimens(std::string_view path, NewTimes times, Follow follow = Follow::kYes);
+  Result<void> truncate(std::string_view path, std::uint64_t size);
+  Result<void> truncate_fd(int fd, std::uint64_t size);
+  /// The next entries of a directory that is open, at most `limit`; none at its end.
+  Result<std::vector<DirEntry>> readdir(int fd, std::size_t limit = 256);
+  Result<VolumeFigures> statfs(std::string_view path);
+  Result<void> chdir(std::string_view path);
+  Result<std::string> getcwd() const;
+
   // Processes.
 
   /// A child with copies of descriptors, environment, dispositions and mask; it begins later.
   /// EAGAIN where the box has as many processes as it may.
   Result<Pid> fork(ProcessBody body);
-  /// Runs the program in the caller's place; comes back only to say why not: ENOENT, E2BIG. Name
+  /// Runs the program in the caller's place; comes back only to say why not: ENOENT, EACCES,
+  /// ENOEXEC, ELOOP, E2BIG. Name
   /// the lists first: g++ 12 does not compile `co_await self.exec(path, {"a", "b"}, …)`.
   Task<Result<void>> exec(std::string path, Strings argv, Strings env);
   /// Does not come back.
