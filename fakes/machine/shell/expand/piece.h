@@ -31,8 +31,9 @@ using Field = std::vector<Piece>;
 /// Quote removal: the text, whatever was quoted of it.
 std::string text_of(const Field& field);
 
-/// The pattern that the field is in `case`, in `${x#…}` and in pathname expansion: what was quoted
-/// means itself. A backslash that an unquoted expansion gave quotes, as in dash.
+/// The pattern that the field is in `case`, in the cuts of a parameter and in pathname expansion:
+/// what was quoted means itself. A backslash that an unquoted expansion gave quotes, as in dash;
+/// also the backslash that quotes the text of the next piece.
 std::string pattern_of(const Field& field);
 
 }  // namespace sandproof::machine::shell
