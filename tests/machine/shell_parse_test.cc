@@ -81,6 +81,7 @@ TEST(ShellParse, TextIsOneLine) {
   EXPECT_EQ(text("for i in a $b; do c; done"), "for i in a ${b}; do c; done");
   EXPECT_EQ(text("case a in b|c) d;; *)\nesac"), "case a in (b | c) d ;; (*)  ;; esac");
   EXPECT_EQ(text("f()\n{ while a & do (b\nc); done\n}"), "f() { while a & do (b; c); done; }");
+  EXPECT_EQ(text("a \\  b >\\  c"), "a \\  b c 1>\\ ");
   EXPECT_EQ(text("a <<E | { b; }\n$x\nE\n"), "a 0<<E | { b; }\n${x}\nE\n");
 }
 

@@ -35,12 +35,13 @@ class CommandPrinter {
 
   void command(const Command& command) {
     std::visit([&](const auto& node) { print(node, command); }, command.node);
-    if (!std::holds_alternative<SimpleCommand>(command.node)) redirections(command.redirections);
+    if (!std::holds_alternative<SimpleCommand>(command.node)) redirections(command.redirections, 0);
   }
 
  private:
-  void space() {
-    if (!out_.empty() && out_.back() != '\n' && out_.back() != ' ') out_ += ' ';
+  // Between the words of a command that begins at `begin`. A word may itself end in a blank.
+  void space(std::size_t begin) {
+    if (out_.size() > begin) out_ += ' ';
   }
 
   // A list, ended, between two words.
@@ -69,9 +70,9 @@ class CommandPrinter {
     }
   }
 
-  void redirections(const std::vector<Redirection>& all) {
+  void redirections(const std::vector<Redirection>& all, std::size_t begin) {
     for (const Redirection& to : all) {
-      space();
+      space(begin);
       out_ += redirection_text(to);
       if (to.here) pending_.push_back(to.here.get());
     }
@@ -80,18 +81,18 @@ class CommandPrinter {
   void print(const SimpleCommand& simple, const Command& command) {
     const std::size_t begin = out_.size();
     for (const Assignment& one : simple.assignments) {
-      if (out_.size() > begin) space();
+      space(begin);
       out_ += one.name + "=" + to_text(one.value);
     }
     // A word that would be a reserved one in the first place stands behind the redirections.
     const bool later = simple.assignments.empty() && !simple.words.empty() &&
                        reserved_word(plain_text(simple.words.front()).value_or("")).has_value();
-    if (later) redirections(command.redirections);
+    if (later) redirections(command.redirections, begin);
     for (const Word& word : simple.words) {
-      if (out_.size() > begin) space();
+      space(begin);
       out_ += to_text(word);
     }
-    if (!later) redirections(command.redirections);
+    if (!later) redirections(command.redirections, begin);
   }
 
   void print(const Subshell& node, const Command&) {
