@@ -13,11 +13,11 @@ namespace {
 struct TreePrinter {
   std::string out;
 
-  void open(std::string_view name) {
+  void enter_node(std::string_view name) {
     if (!out.empty() && out.back() != '(') out += ' ';
     out.append("(").append(name);
   }
-  void close() { out += ')'; }
+  void leave_node() { out += ')'; }
   void atom(std::string_view text) {
     out += ' ';
     out += text;
@@ -37,9 +37,9 @@ struct TreePrinter {
   }
 
   void word(std::string_view name, const Word& word) {
-    open(name);
+    enter_node(name);
     for (const Part& part : word.parts) std::visit(*this, part.value);
-    close();
+    leave_node();
   }
 
   void operator()(const Text& text) {
@@ -47,60 +47,60 @@ struct TreePrinter {
     literal(kMarks[static_cast<std::size_t>(text.quote)], text.text);
   }
   void operator()(const DoubleQuoted& node) { word("quoted", node.word); }
-  void operator()(const Tilde& node) { open("tilde " + node.user), close(); }
+  void operator()(const Tilde& node) { enter_node("tilde " + node.user), leave_node(); }
   void operator()(const Parameter& node) {
     using enum ParameterOperator;
-    open("$" + node.name);
+    enter_node("$" + node.name);
     if (node.op == kLength) atom("length");
     if (node.op == kBad) atom("bad" + node.bad);
     const std::string_view op = operator_text(node.op);
     if (!op.empty()) atom((node.colon ? ":" : "") + std::string(op));
     if (node.op != kNone && node.op != kLength) word("word", node.word);
-    close();
+    leave_node();
   }
   void operator()(const CommandSubstitution& node) {
-    open(node.backquoted ? "backquotes" : "commands");
+    enter_node(node.backquoted ? "backquotes" : "commands");
     list(*node.list);
-    close();
+    leave_node();
   }
   void operator()(const Arithmetic& node) { word("arithmetic", node.expression); }
 
   void list(const List& list) {
     for (const List::Item& item : list.items) {
-      if (item.background) open("background");
+      if (item.background) enter_node("background");
       and_or(item.and_or);
-      if (item.background) close();
+      if (item.background) leave_node();
     }
   }
   void body(std::string_view name, const List& body) {
-    open(name);
+    enter_node(name);
     list(body);
-    close();
+    leave_node();
   }
 
   void and_or(const AndOr& node) {
     if (node.rest.empty()) return pipeline(node.first);
-    open("and-or");
+    enter_node("and-or");
     pipeline(node.first);
     for (const AndOr::Next& next : node.rest) {
       atom(next.on_success ? "&&" : "||");
       pipeline(next.pipeline);
     }
-    close();
+    leave_node();
   }
 
   void pipeline(const Pipeline& node) {
-    if (node.negated) open("not");
-    if (node.commands.size() > 1) open("pipe");
+    if (node.negated) enter_node("not");
+    if (node.commands.size() > 1) enter_node("pipe");
     for (const auto& one : node.commands) command(*one);
-    if (node.commands.size() > 1) close();
-    if (node.negated) close();
+    if (node.commands.size() > 1) leave_node();
+    if (node.negated) leave_node();
   }
 
   void command(const Command& command) {
     std::visit([this](const auto& node) { enter(node); }, command.node);
     for (const Redirection& to : command.redirections) redirection(to);
-    close();
+    leave_node();
   }
 
   void redirection(const Redirection& to) {
@@ -113,14 +113,14 @@ struct TreePrinter {
   }
 
   void enter(const SimpleCommand& node) {
-    open("run");
+    enter_node("run");
     for (const Assignment& one : node.assignments) word(one.name + "=", one.value);
     for (const Word& one : node.words) word("word", one);
   }
-  void enter(const Subshell& node) { open("subshell"), list(*node.list); }
-  void enter(const BraceGroup& node) { open("braces"), list(*node.list); }
+  void enter(const Subshell& node) { enter_node("subshell"), list(*node.list); }
+  void enter(const BraceGroup& node) { enter_node("braces"), list(*node.list); }
   void enter(const If& node) {
-    open("if");
+    enter_node("if");
     for (const If::Arm& arm : node.arms) {
       body("condition", *arm.condition);
       body("then", *arm.body);
@@ -128,26 +128,28 @@ struct TreePrinter {
     if (node.otherwise) body("else", *node.otherwise);
   }
   void enter(const For& node) {
-    open("for " + node.variable + (node.has_words ? " in" : ""));
+    enter_node("for " + node.variable + (node.has_words ? " in" : ""));
     for (const Word& one : node.words) word("word", one);
     body("do", *node.body);
   }
   void enter(const While& node) {
-    open(node.until ? "until" : "while");
+    enter_node(node.until ? "until" : "while");
     body("condition", *node.condition);
     body("do", *node.body);
   }
   void enter(const Case& node) {
-    open("case");
+    enter_node("case");
     word("subject", node.subject);
     for (const Case::Item& item : node.items) {
-      open("item");
+      enter_node("item");
       for (const Word& one : item.patterns) word("pattern", one);
       body("do", *item.body);
-      close();
+      leave_node();
     }
   }
-  void enter(const FunctionDefinition& node) { open("function " + node.name), command(*node.body); }
+  void enter(const FunctionDefinition& node) {
+    enter_node("function " + node.name), command(*node.body);
+  }
 };
 
 }  // namespace
