@@ -49,12 +49,12 @@ void Kernel::kill_all_but_init(Box& box) {
   for (const Pid pid : others) {
     // Gone already where its parent, killed before it, had nobody to leave it to.
     ProcessEntry* const other = box.find(pid);
-    if (other != nullptr) finish(*other, WaitStatus::signaled(Signal::kKill));
+    if (other != nullptr) terminate(*other, WaitStatus::signaled(Signal::kKill));
   }
   // Zombies whose parent is gone, or was PID 1, are nobody's any more.
   for (const Pid pid : others) {
     ProcessEntry* const zombie = box.find(pid);
-    if (zombie != nullptr) release(*zombie);
+    if (zombie != nullptr && !zombie->alive()) release(*zombie);
   }
 }
 
