@@ -26,6 +26,8 @@ Task<int> says_its_argv(Process& self) {
   std::string text;
   for (const std::string& word : self.argv()) text += word + "|";
   for (const std::string& word : self.env()) text += word + ";";
+  // What was to be closed by exec is.
+  text += std::to_string(self.open_fds().size());
   (void)co_await self.write(1, text);
   co_return 3;
 }
@@ -243,7 +245,7 @@ TEST(MachineProcess, ExecReplacesTheProgramAndKeepsWhatItMust) {
           {open_null(), out}),
       WaitStatus::exited(3));
   EXPECT_TRUE(gone);
-  EXPECT_EQ(out->text(), "says|a b|K=v;");
+  EXPECT_EQ(out->text(), "says|a b|K=v;2");
   EXPECT_EQ(out.use_count(), 1);
 }
 
