@@ -26,12 +26,14 @@
 #include "flavors/local/child.h"
 #include "flavors/local/mark.h"
 #include "flavors/local/process_table.h"
+#include "sandproof/sanitized.h"
 
 namespace sandproof::local {
 
 /// How long the killing of a tree may take, after any grace: the kernel needs milliseconds; what
-/// takes longer is stuck in it, or creates processes faster than they can be found.
-inline constexpr std::chrono::milliseconds kKillLimit{1500};
+/// takes longer is stuck in it, or creates processes faster than they can be found. With a
+/// sanitizer, reading the table of processes takes several times as long.
+inline constexpr std::chrono::milliseconds kKillLimit{kSanitized ? 6000 : 1500};
 
 /// What a tree is.
 struct TreeScope {

@@ -227,23 +227,22 @@ TEST(MachineProcess, ExecReplacesTheProgramAndKeepsWhatItMust) {
   World world(options);
   const auto out = std::make_shared<Capture>();
   bool gone = false;
-  EXPECT_EQ(
-      world.run(
-          [&gone](Process& self) -> Task<int> {
-            const FrameWitness witness(gone);
-            (void)self.dup(1, 7, true);
-    const Strings nothing;
-    const Strings too_much = {"says", std::string(131072, 'x')};
-    const Strings argv = {"says", "a b"};
-    const Strings env = {"K=v"};
-    EXPECT_EQ((co_await self.exec("/bin/unknown", argv, env)).error(), Errno::kNoent);
-    EXPECT_EQ((co_await self.exec("says", too_much, nothing)).error(), Errno::k2big);
-    EXPECT_FALSE(gone);
-    (void)co_await self.exec("/usr/bin/says", argv, env);
-    co_return 99;
-          },
-          {open_null(), out}),
-      WaitStatus::exited(3));
+  EXPECT_EQ(world.run(
+                [&gone](Process& self) -> Task<int> {
+                  const FrameWitness witness(gone);
+                  (void)self.dup(1, 7, true);
+                  const Strings nothing;
+                  const Strings too_much = {"says", std::string(131072, 'x')};
+                  const Strings argv = {"says", "a b"};
+                  const Strings env = {"K=v"};
+                  EXPECT_EQ((co_await self.exec("/bin/unknown", argv, env)).error(), Errno::kNoent);
+                  EXPECT_EQ((co_await self.exec("says", too_much, nothing)).error(), Errno::k2big);
+                  EXPECT_FALSE(gone);
+                  (void)co_await self.exec("/usr/bin/says", argv, env);
+                  co_return 99;
+                },
+                {open_null(), out}),
+            WaitStatus::exited(3));
   EXPECT_TRUE(gone);
   EXPECT_EQ(out->text(), "says|a b|K=v;2");
   EXPECT_EQ(out.use_count(), 1);
