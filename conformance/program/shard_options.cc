@@ -108,7 +108,7 @@ std::optional<Shard> ShardOptions::chosen(const EnvironmentLookup& lookup) const
     throw usage_error(fmt::format("{} is {}, and {} is not set: how many shards are there?",
                                   kTestIndex, alone, kTestTotal));
   }
-  if (const auto found = shard_of_pair(lookup, kTestIndex, kTestTotal)) return found;
+  if (auto found = shard_of_pair(lookup, kTestIndex, kTestTotal)) return found;
   return shard_of_pair(lookup, kJobIndex, kJobTotal);
 }
 

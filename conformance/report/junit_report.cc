@@ -111,7 +111,7 @@ std::string junit_message(const RunModel& model, const CaseResult& result, Endin
     default:
       break;
   }
-  const std::string sentence = first_sentence(model, result);
+  std::string sentence = first_sentence(model, result);
   if (ending != Ending::kSkipped) return sentence;
   return fmt::format("a warning, since the rule is a SHOULD: {}; {}", ending_text(result),
                      sentence);
