@@ -28,7 +28,14 @@ class FaultyProcess : public ProcessHookWrapper {
         faults_(std::move(faults)),
         left_{faults_->break_out_after.load(), faults_->break_err_after.load()} {}
 
+  int do_descriptor(Channel channel) const noexcept override {
+    // Held output would be ready all the time; without a descriptor it is looked at now and then.
+    const bool is_output = channel == Channel::kOut || channel == Channel::kErr;
+    return is_output && faults_->hold_output ? -1 : inner().do_descriptor(channel);
+  }
+
   IoResult do_read(Stream stream, std::span<std::byte> buffer) noexcept override {
+    if (faults_->hold_output) return IoResult::again();
     std::int64_t& left = left_[static_cast<std::size_t>(stream)];
     if (left == HookFaults::kNever) return inner().do_read(stream, buffer);
     if (left == 0) return IoResult::failed(std::make_error_code(std::errc::connection_reset));

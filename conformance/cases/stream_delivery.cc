@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ using testing::AllOf;
 using testing::Each;
 using testing::ElementsAre;
 using testing::Field;
+using testing::SizeIs;
 using testing::StartsWith;
 
 // STREAM-011: … what was received is delivered, then the read throws `SandboxLostError`.
@@ -97,6 +99,49 @@ void EveryByteOfStderrArrives(CaseContext& ctx) {
   EXPECT_THAT(lost, ElementsAre());
 }
 
+/// "status 0: …" for a short command of which nothing is read before its exit was seen. Where the
+/// exit comes behind the output, that cannot be: there the reading begins after a second.
+std::string read_after_exit(CaseContext& ctx, Session& session, HookFaults& faults,
+                            const std::function<std::string(Process&)>& read) {
+  faults.hold_output = true;
+  const auto process =
+      start_bounded(ctx, session, "printf 'a line\\na rest'; printf 'bad\\nworse' >&2");
+  eventually(ctx.scaled(seconds(1)), [&] { return process->exit_status().has_value(); });
+  faults.hold_output = false;
+  const std::string result = error_or([&] { return read(*process); });
+  return end_of(*process, ctx.bound(kAtOnce)) + ": " + result;
+}
+
+std::string joined_lines(LineStream& stream) {
+  std::string text;
+  for (const std::string& line : all_lines(stream)) text += line;
+  return text;
+}
+
+// STREAM-012: All bytes written before exit are delivered …: those, too, that nobody has read when
+// the exit is seen.
+void WhatIsUnreadAtTheExitArrives(CaseContext& ctx) {
+  const auto faults = std::make_shared<HookFaults>();
+  // So long that a slow machine does not give the held streams up.
+  const auto sandbox = sandbox_with(ctx, Settings().set("drain_grace", 10.0), faults);
+  const auto session = sandbox->create_session();
+  const auto after_exit = [&](const std::function<std::string(Process&)>& read) {
+    return read_after_exit(ctx, *session, *faults, read);
+  };
+  const std::vector<std::string> received{
+      after_exit([](Process& process) {
+        return joined_lines(process.out()) + "|" + joined_lines(process.err());
+      }),
+      after_exit([](Process& process) {
+        return all_bytes(process, Stream::kOut) + "|" + all_bytes(process, Stream::kErr);
+      }),
+      after_exit([](Process& process) {
+        const Output output = process.collect();
+        return output.out + "|" + output.err;
+      })};
+  EXPECT_THAT(received, AllOf(SizeIs(3), Each("status 0: a line\na rest|bad\nworse")));
+}
+
 }  // namespace
 
 std::vector<Case> stream_delivery_cases() {
@@ -115,6 +160,9 @@ std::vector<Case> stream_delivery_cases() {
       {.name = "EveryByteOfStderrArrives",
        .rules = {"STREAM-012"},
        .body = EveryByteOfStderrArrives},
+      {.name = "WhatIsUnreadAtTheExitArrives",
+       .rules = {"STREAM-012"},
+       .body = WhatIsUnreadAtTheExitArrives},
   };
 }
 

@@ -91,6 +91,29 @@ class LosesWhatIsLeftAtTheExit : public Faulty<ProcessHookWrapper> {
   }
 };
 
+/// Once an exit was reported, no bytes are given of a command of which none were given before.
+class NothingIsReadAfterTheExit : public Faulty<ProcessHookWrapper> {
+ public:
+  using Faulty::Faulty;
+  IoResult do_read(Stream stream, std::span<std::byte> buffer) noexcept override {
+    const bool after_exit = exit_reported_;
+    const IoResult result = inner().do_read(stream, buffer);
+    if (result.state != IoState::kReady) return result;
+    if (after_exit && !given_ && fires()) return IoResult::end();
+    given_ = true;
+    return result;
+  }
+  std::optional<ExitStatus> do_poll_exit() noexcept override {
+    std::optional<ExitStatus> status = inner().do_poll_exit();
+    if (status) exit_reported_ = true;
+    return status;
+  }
+
+ private:
+  std::atomic<bool> exit_reported_ = false;
+  bool given_ = false;  // Of the leader alone.
+};
+
 class LosesTheLastByte : public Faulty<ProcessHookWrapper> {
  public:
   using Faulty::Faulty;
@@ -337,6 +360,10 @@ std::vector<Mutant> stream_delivery_mutants() {
        .what = "What was not read by the exit is lost.",
        .wrap_hooks = each_process_hooks<LosesWhatIsLeftAtTheExit>(),
        .bug = "https://github.com/kubernetes/kubectl/issues/1361"},
+      {.name = "NothingIsReadAfterTheExit",
+       .rule = "STREAM-012",
+       .what = "A short output that was not read before the exit was seen is lost.",
+       .wrap_hooks = each_process_hooks<NothingIsReadAfterTheExit>()},
       {.name = "LosesTheLastByte",
        .rule = "STREAM-012",
        .what = "The last byte of a stream is lost.",

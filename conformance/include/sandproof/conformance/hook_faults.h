@@ -29,6 +29,10 @@ struct HookFaults {
   // After so many bytes of a stream, reads fail with ECONNRESET. Taken when a command starts.
   std::atomic<std::int64_t> break_out_after{kNever};
   std::atomic<std::int64_t> break_err_after{kNever};
+  /// While true, nothing is read of any command: its output stays where the flavor has it, and may
+  /// still be there when the command has ended. A flavor that learns the exit only behind the
+  /// output does not learn it meanwhile.
+  std::atomic<bool> hold_output{false};
   /// Once the command has ended, its status is lost("injected: status lost").
   std::atomic<bool> lose_status{false};
 
