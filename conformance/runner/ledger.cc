@@ -31,8 +31,17 @@ class RememberingSession : public SessionWrapper {
 
 std::string left_behind(const std::vector<std::string>& items) {
   std::string text = "left behind: ";
-  for (std::size_t i = 0; i < items.size(); ++i) text += (i == 0 ? "" : "; ") + items[i];
-  return text;
+  bool processes = false;
+  bool others = false;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    text += (i == 0 ? "" : "; ") + items[i];
+    const bool is_rest = items[i].starts_with("and ");  // "and 180 more processes"
+    if (!is_rest) (items[i].starts_with("process ") ? processes : others) = true;
+  }
+  text += " (see ";
+  if (processes) text += "CLOSE-005, or DESTROY-001 where the flavor claims outlives";
+  if (others) text += processes ? "; LEAK-001" : "LEAK-001";
+  return text + ")";
 }
 
 void Ledger::component(const std::string& id, const Settings& settings) {

@@ -15,7 +15,8 @@
 
 namespace sandproof::conformance::runner {
 
-/// "left behind: one; another": the message of a case that left `items`.
+/// "left behind: one; another (see LEAK-001)": the message of a case that left `items`, at least
+/// one, with the rule that a flavor breaks by it: another for processes than for what is held.
 std::string left_behind(const std::vector<std::string>& items);
 
 struct ComponentRecord {

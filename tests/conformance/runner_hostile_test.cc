@@ -110,6 +110,7 @@ TEST(RunnerHostile, LeftChildrenAreNamedAndEnded) {
   json end = end_of(run.events, "Leaves200Children");
   EXPECT_EQ(end.value("outcome", "?"), "error");
   EXPECT_THAT(end.value("message", ""), HasSubstr("left behind: process "));
+  EXPECT_THAT(end.value("message", ""), HasSubstr("and 180 more processes (see CLOSE-005, or"));
   const std::vector<json> left = events_of(run.events, "leftovers");
   ASSERT_THAT(left, SizeIs(1));
   EXPECT_EQ(left[0].at("case"), "Leaves200Children");
@@ -141,7 +142,7 @@ TEST(RunnerHostile, FilesThatAreLeftAreNamedAndRemoved) {
       run_fixture({"--cases", "LeavesADirectory,LeavesUnremovableDirectories,Passes"});
   EXPECT_EQ(end_of(run.events, "LeavesADirectory").value("outcome", "?"), "error");
   EXPECT_EQ(end_of(run.events, "LeavesADirectory").value("message", ""),
-            "left behind: directory left in TMPDIR");
+            "left behind: directory left in TMPDIR (see LEAK-001)");
   ASSERT_THAT(events_of(run.events, "leftovers"), SizeIs(1));
   // What is in its scratch directory is the harness's to remove, whatever it is.
   EXPECT_EQ(end_of(run.events, "LeavesUnremovableDirectories").value("outcome", "?"), "passed");

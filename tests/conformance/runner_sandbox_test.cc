@@ -29,7 +29,7 @@ TEST(RunnerSandbox, WhatTheBackendStillHoldsIsAnError) {
   const Finished run = run_fixture({"--cases", "LeavesABackendThing,FailsAndLeavesABackendThing"});
   EXPECT_EQ(end_of(run.events, "LeavesABackendThing").value("outcome", "?"), "error");
   EXPECT_EQ(end_of(run.events, "LeavesABackendThing").value("message", ""),
-            "left behind: environment leak:volume");
+            "left behind: environment leak:volume (see LEAK-001)");
   // A failure stays one: the leftovers are told beside it.
   EXPECT_EQ(end_of(run.events, "FailsAndLeavesABackendThing").value("outcome", "?"), "failed");
   EXPECT_THAT(events_of(run.events, "leftovers"), SizeIs(2));
