@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -81,6 +83,14 @@ int parse_and_run(int argc, char** argv, const ProgramContext& context,
   throw usage_error("a subcommand is needed");
 }
 
+/// A program whose result went nowhere was no success. Who closes a pipe has read enough.
+int with_output_error(int code) {
+  const int error = standard_output_error();
+  if (error == 0 || error == EPIPE) return code;
+  print_error(fmt::format("cannot write to standard output: {}", std::strerror(error)));
+  return code == code_of(ExitCode::kConformant) ? code_of(ExitCode::kRunner) : code;
+}
+
 }  // namespace
 
 void print_error(std::string_view sentence) {
@@ -95,7 +105,7 @@ int run_program(int argc, char** argv, std::vector<Binding> bindings,
     check_bindings(*suite);
     const ProgramContext context{suite, std::vector<std::string>(argv, argv + argc),
                                  program_name(argc, argv), kVersion};
-    return parse_and_run(argc, argv, context, std::move(more));
+    return with_output_error(parse_and_run(argc, argv, context, std::move(more)));
   } catch (const ProgramError& error) {
     print_error(error.what());
     return code_of(error.code());

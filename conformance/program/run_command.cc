@@ -27,7 +27,8 @@ constexpr const char* kRunExamples = R"(Examples:
   sandproof run --known-failures known.yaml        a gate: only what is listed may fail
 
 Exit codes: 0 conformant as declared, 1 not, 2 usage or configuration,
-3 a flavor cannot start, 4 nothing selected, 5 the runner failed, 6 incomplete.
+3 a flavor cannot start, 4 nothing selected, 5 the runner failed or its output could not be
+written, 6 incomplete.
 A shard is judged by its own cases; one without any is 0.)";
 
 struct RunArguments {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cerrno>
 #include <csignal>
@@ -87,6 +88,9 @@ class BlockedPipeSignal {
   sigset_t before_{};
   bool was_pending_ = false;
 };
+
+/// The one thing that all writers of the process share: its standard output.
+std::atomic<int> first_output_error{0};
 
 }  // namespace
 
@@ -218,12 +222,18 @@ std::string place_text(std::string_view file, long line) {
   return fmt::format("{}:{}", printable(file, false), line);
 }
 
+int standard_output_error() { return first_output_error.load(); }
+
 bool write_text(int fd, std::string_view text) {
   const BlockedPipeSignal blocked;
   while (!text.empty()) {
     const ssize_t count = ::write(fd, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
+    if (count < 0) {
+      int none = 0;
+      if (fd == STDOUT_FILENO) first_output_error.compare_exchange_strong(none, errno);
+      return false;
+    }
     text.remove_prefix(static_cast<std::size_t>(count));
   }
   return true;

@@ -53,7 +53,12 @@ std::string count_text(std::size_t count, std::string_view singular, std::string
 /// "cases/kill.cc:41": the last two parts of a path are enough to find it.
 std::string place_text(std::string_view file, long line);
 
-/// Writes all of it; false when nobody reads any more (EPIPE) or the disk is full.
+/// Writes all of it; false when nobody reads any more (EPIPE) or the disk is full. What failed
+/// first on standard output is remembered for the end of the program.
 bool write_text(int fd, std::string_view text);
+
+/// The errno with which write_text() first failed on standard output in this process; 0: it did
+/// not.
+int standard_output_error();
 
 }  // namespace sandproof::conformance

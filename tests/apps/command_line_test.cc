@@ -189,6 +189,50 @@ TEST(CommandLine, NothingIsWrittenWhenTheRunDoesNotBegin) {
   EXPECT_EQ(directory.entries(), 0U);
 }
 
+TEST(CommandLine, AnOutputThatCannotBeWrittenIsAFailure) {
+  const TemporaryDirectory directory;
+  const std::string log = (directory.path() / "run.log").string();
+  const std::string report = (directory.path() / "out.json").string();
+  ASSERT_EQ(run_binary({"run", "--flavor", "local", "--rule", "KILL-001", "--event-log", log,
+                        "--report", "json:" + report})
+                .code,
+            0);
+  const std::string commands[] = {"--help",
+                                  "--version",
+                                  "run --help",
+                                  "list",
+                                  "list rules --json",
+                                  "explain KILL-001",
+                                  "doctor --flavor local",
+                                  "verify " + report,
+                                  "diff " + report + " " + report,
+                                  "report convert " + log,
+                                  "report merge " + log,
+                                  "run --flavor local --rule KILL-001",
+                                  "replay --flavor local --case KillIsIdempotent",
+                                  "replay --flavor local --case KillIsIdempotent --in-process",
+                                  "mutants --mutant KillDoesNothing",
+                                  "init demo --directory " + (directory.path() / "demo").string()};
+  for (const std::string& command : commands) {
+    SCOPED_TRACE(command);
+    const BinaryResult full = run_shell("sandproof " + command + " >/dev/full");
+    EXPECT_EQ(full.code, 5);
+    EXPECT_THAT(full.err, EndsWith("sandproof: cannot write to standard output: No space left on "
+                                   "device\n"));
+  }
+  // What the program found out is more than that it could not say it.
+  EXPECT_EQ(run_shell("sandproof verify " + log + " >/dev/full").code, 2);
+}
+
+TEST(CommandLine, AReaderThatHasReadEnoughIsNoFailure) {
+  // The fifo's reader is gone before the program begins.
+  const BinaryResult result = run_shell(
+      "directory=$(mktemp -d) && mkfifo $directory/pipe && exec 8<>$directory/pipe "
+      "9>$directory/pipe 8<&- && rm -r $directory && sandproof list >&9");
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.err, IsEmpty());
+}
+
 constexpr const char* kSubcommands[] = {"run",  "list", "explain", "doctor", "replay", "mutants",
                                         "init", "exec", "report",  "diff",   "verify"};
 
