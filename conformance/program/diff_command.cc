@@ -10,6 +10,7 @@
 #include "conformance/program/output_options.h"
 #include "conformance/program/program_error.h"
 #include "conformance/program/result_files.h"
+#include "conformance/program/value_checks.h"
 #include "conformance/report/diff.h"
 
 namespace sandproof::conformance {
@@ -79,13 +80,13 @@ Subcommand diff_command(const ProgramContext& /*context*/) {
             constexpr double kMostFactor = 1000;
             app.add_option("--slower", arguments->options.slower,
                            "Slower is what takes this many times as long (default: 1.5) …")
-                ->type_name("FACTOR")
-                ->check(CLI::Range(1.0, kMostFactor));
+                ->type_name("FACTOR");
+            check_between(*app.get_option("--slower"), 1, kMostFactor);
             constexpr double kHourMs = 3'600'000;
             app.add_option("--slower-by", arguments->options.slower_by_ms,
                            "… and this much longer, in milliseconds (default: 250)")
-                ->type_name("MS")
-                ->check(CLI::Range(0.0, kHourMs));
+                ->type_name("MS");
+            check_between(*app.get_option("--slower-by"), 0, kHourMs);
             arguments->output.add_json_report_to(app);
             arguments->output.add_color_to(app);
             app.footer(kDiffExamples);

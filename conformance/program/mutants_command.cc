@@ -16,14 +16,15 @@
 #include "conformance/program/preflight.h"
 #include "conformance/program/program_error.h"
 #include "conformance/program/run_and_report.h"
+#include "conformance/program/value_checks.h"
 
 namespace sandproof::conformance {
 namespace {
 
 constexpr const char* kMutantsExamples = R"(Examples:
-  sandproof mutants                          all of them
-  sandproof mutants --rule 'KILL-*'          those that break some rules
-  sandproof mutants --mutant KillsNothing    one
+  sandproof mutants                           all of them
+  sandproof mutants --rule 'KILL-*'           those that break some rules
+  sandproof mutants --mutant KillDoesNothing  one
   sandproof mutants --full --report json:mutants.json
 
 A mutant is a healthy flavor with one fault. It is killed when a case of the rule that it breaks
@@ -124,6 +125,7 @@ Subcommand mutants_command(const ProgramContext& context) {
             ->check(CLI::Range(1, kMostJobs));
         app.add_flag("--full", a.run.full, "Every case against every mutant: takes long");
         app.add_option("--seed", a.run.seed, "The seed of the cases (default: 0)")->type_name("N");
+        check_seed(*app.get_option("--seed"));
         add_time_scale(app, a.run.time_scale);
         // A day is longer than the longest full run.
         app.add_option("--budget", a.budget_seconds, "Begin nothing after this time")

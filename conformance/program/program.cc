@@ -16,6 +16,7 @@
 #include "conformance/program/cli_error.h"
 #include "conformance/program/commands.h"
 #include "conformance/program/program_error.h"
+#include "conformance/program/value_checks.h"
 #include "conformance/report/terminal.h"
 #include "conformance/runner/run.h"
 #include "sandproof/errors.h"
@@ -65,6 +66,7 @@ int parse_and_run(int argc, char** argv, const ProgramContext& context,
     CLI::App* const parser = app.add_subcommand(subcommand.name, subcommand.help);
     runners.emplace_back(parser, subcommand.setup(*parser));
   }
+  refuse_empty_values(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -12,6 +12,7 @@
 #include "conformance/program/nearest.h"
 #include "conformance/program/program_error.h"
 #include "conformance/program/run_and_report.h"
+#include "conformance/program/value_checks.h"
 #include "conformance/runner/selection.h"
 
 namespace sandproof::conformance {
@@ -48,8 +49,20 @@ ConfiguredFlavor only_flavor(const Suite& suite, const FlavorOptions& options) {
       fmt::format("replay needs one --flavor{}", suggestion("", binding_names(suite))));
 }
 
+/// A case without the runner has no event log, from which reports are made.
+void check_in_process(const ReplayArguments& arguments) {
+  if (!arguments.in_process) return;
+  const OutputOptions& output = arguments.output;
+  if (output.event_log.empty() && output.reports.empty()) return;
+  throw usage_error(fmt::format(
+      "--in-process keeps no event log and makes no report; leave out {}, or --in-process",
+      output.event_log.empty() ? "--report " + output.reports.front()
+                               : "--event-log " + output.event_log));
+}
+
 int replay(const ProgramContext& context, const ReplayArguments& arguments) {
   const Suite& suite = *context.suite;
+  check_in_process(arguments);
   const Case& test_case = case_named(suite, arguments.name);
   const ConfiguredFlavor flavor = only_flavor(suite, arguments.flavor);
   if (arguments.in_process) {
@@ -85,6 +98,7 @@ Subcommand replay_command(const ProgramContext& context) {
                 ->required();
             app.add_option("--seed", arguments->seed, "The seed of the run (default: 0)")
                 ->type_name("N");
+            check_seed(*app.get_option("--seed"));
             add_time_scale(app, arguments->time_scale);
             app.add_flag("--in-process", arguments->in_process, "In this process, for a debugger");
             arguments->output.add_reports_to(app);

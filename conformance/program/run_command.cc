@@ -12,6 +12,7 @@
 #include "conformance/program/commands.h"
 #include "conformance/program/run_and_report.h"
 #include "conformance/program/shard_options.h"
+#include "conformance/program/value_checks.h"
 
 namespace sandproof::conformance {
 namespace {
@@ -83,9 +84,10 @@ void add_time_scale(CLI::App& app, double& time_scale) {
   // A tenth is what no machine keeps; a hundred turns 20 s into half an hour.
   constexpr double kLeast = 0.1;
   constexpr double kMost = 100;
-  app.add_option("--time-scale", time_scale, "Multiplies all limits: for slow machines")
-      ->type_name("FACTOR")
-      ->check(CLI::Range(kLeast, kMost));
+  auto* const option =
+      app.add_option("--time-scale", time_scale, "Multiplies all limits: for slow machines")
+          ->type_name("FACTOR");
+  check_between(*option, kLeast, kMost);
 }
 
 Subcommand run_command(const ProgramContext& context) {
@@ -101,6 +103,7 @@ Subcommand run_command(const ProgramContext& context) {
             app.add_option("--seed", arguments->seed,
                            "The seed of order and cases (default: another each time; of shards 0)")
                 ->type_name("N");
+            check_seed(*app.get_option("--seed"));
             add_time_scale(app, arguments->time_scale);
             app.add_flag("--fail-fast", arguments->fail_fast, "Stop after the first failure");
             arguments->known_failures.add_to(app);
