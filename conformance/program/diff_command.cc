@@ -49,6 +49,8 @@ int run_diff(const DiffArguments& arguments) {
   if (arguments.after.empty() && !options.flavors) {
     throw usage_error("diff takes two results, or one with --flavors A,B");
   }
+  arguments.output.check_distinct_from(
+      {{arguments.before, arguments.before}, {arguments.after, arguments.after}});
   const std::vector<RequestedReport> reports = arguments.output.requested_reports();
   const nlohmann::json before = load_results(arguments.before);
   const nlohmann::json after = arguments.after.empty() ? before : load_results(arguments.after);

@@ -127,6 +127,10 @@ std::vector<std::string> FlavorOptions::as_words() const {
   return words;
 }
 
+std::vector<NamedFile> FlavorOptions::inputs() const {
+  return {{"--stack " + stack, stack}, {"--config " + config, config}};
+}
+
 std::vector<ConfiguredFlavor> configured_flavors(const Suite& suite, const FlavorOptions& options) {
   std::optional<std::string> config;
   if (!options.config.empty()) config = read_config(options.config);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/program/distinct_files.h"
 #include "conformance/runner/suite.h"
 #include "sandproof/flavor.h"
 
@@ -27,6 +28,8 @@ struct FlavorOptions {
   void add_to(CLI::App& app, bool many);
   /// The configuring ones as they were given: for a replay line.
   std::vector<std::string> as_words() const;
+  /// The files that are read.
+  std::vector<NamedFile> inputs() const;
 };
 
 /// A flavor with its configuration.

@@ -92,6 +92,7 @@ int finish(const Suite& suite, const MutantsArguments& arguments,
 int run_mutants(const ProgramContext& context, const MutantsArguments& arguments) {
   const Suite& suite = *context.suite;
   check_place(arguments.left_out);
+  arguments.output.check_distinct_from({});
   std::vector<MutantPlan> plans = plan_mutants(suite, arguments.filter, arguments.run.full);
   const std::vector<RequestedReport> reports = arguments.output.requested_reports();
   check_bindings_start(plans, context.program);

@@ -53,6 +53,17 @@ ColorMode OutputOptions::color_mode() const {
   return color == "never" ? ColorMode::kNever : ColorMode::kAuto;
 }
 
+void OutputOptions::check_distinct_from(const std::vector<NamedFile>& inputs) const {
+  std::vector<NamedFile> outputs = {{"--event-log " + event_log, event_log}};
+  for (const std::string& report : reports) {
+    // What has no colon is refused where its kind is looked up.
+    const std::size_t colon = report.find(':');
+    if (colon == std::string::npos) continue;
+    outputs.push_back({"--report " + report, report.substr(colon + 1)});
+  }
+  check_distinct(outputs, inputs);
+}
+
 std::vector<RequestedReport> OutputOptions::requested_reports() const {
   std::vector<RequestedReport> requested;
   for (const std::string& report : reports) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/program/distinct_files.h"
 #include "conformance/report/files.h"
 #include "conformance/report/formats.h"
 #include "conformance/report/terminal.h"
@@ -38,6 +39,9 @@ struct OutputOptions {
   void add_event_log_to(CLI::App& app);
 
   ColorMode color_mode() const;
+  /// Throws ProgramError (kUsage) where two of the outputs are one file, or one is an input. To be
+  /// called before anything is written.
+  void check_distinct_from(const std::vector<NamedFile>& inputs) const;
   /// The files are known to be writable. Throws ProgramError (kUsage), also for a kind of report
   /// that there is not.
   std::vector<RequestedReport> requested_reports() const;

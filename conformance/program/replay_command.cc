@@ -63,6 +63,7 @@ void check_in_process(const ReplayArguments& arguments) {
 int replay(const ProgramContext& context, const ReplayArguments& arguments) {
   const Suite& suite = *context.suite;
   check_in_process(arguments);
+  arguments.output.check_distinct_from(arguments.flavor.inputs());
   const Case& test_case = case_named(suite, arguments.name);
   const ConfiguredFlavor flavor = only_flavor(suite, arguments.flavor);
   if (arguments.in_process) {

@@ -70,6 +70,7 @@ void print_console(const ReportArguments& arguments, const RunModel& model) {
 }
 
 int convert(const ReportArguments& arguments) {
+  arguments.output.check_distinct_from({{arguments.log, arguments.log}});
   const std::vector<RequestedReport> reports = arguments.output.requested_reports();
   const RunModel model = modelled(load_event_log(arguments.log));
   if (reports.empty()) print_console(arguments, model);
@@ -77,20 +78,12 @@ int convert(const ReportArguments& arguments) {
   return exit_code_of(model);
 }
 
-/// Replacing a log by what was merged of it would lose it.
-void check_output_is_no_input(const ReportArguments& arguments) {
-  std::error_code ignored;
-  for (const std::string& log : arguments.logs) {
-    if (!std::filesystem::equivalent(log, arguments.output.event_log, ignored)) continue;
-    throw usage_error(fmt::format(
-        "--event-log {} is one of the logs that are merged; give it another name", log));
-  }
-}
-
 int merge(const ReportArguments& arguments) {
+  std::vector<NamedFile> inputs;
+  for (const std::string& log : arguments.logs) inputs.push_back({log, log});
+  arguments.output.check_distinct_from(inputs);
   const std::vector<RequestedReport> reports = arguments.output.requested_reports();
   const std::filesystem::path kept = arguments.output.event_log_path();
-  check_output_is_no_input(arguments);
   std::vector<EventLog> logs;
   for (const std::string& path : arguments.logs) logs.push_back(load_event_log(path));
   std::string merged;

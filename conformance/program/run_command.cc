@@ -61,6 +61,10 @@ void add_filters(CLI::App& app, CaseFilter& filter) {
 }
 
 int run(const ProgramContext& context, const RunArguments& arguments) {
+  std::vector<NamedFile> inputs = arguments.flavor.inputs();
+  const std::string& known = arguments.known_failures.file;
+  inputs.push_back({"--known-failures " + known, known});
+  arguments.output.check_distinct_from(inputs);
   RunPlan plan;
   plan.flavors = configured_flavors(*context.suite, arguments.flavor);
   plan.cases = select_cases(*context.suite, arguments.filter);

@@ -89,9 +89,10 @@ OutputFile::OutputFile(fs::path path, std::string_view what)
   const fs::file_status status = fs::status(path_, error);
   if (fs::is_directory(status)) fail(what_, path_, "written", EISDIR);
   if (fs::exists(status)) {
-    target_ = fs::canonical(path_, error);
-    if (error) fail(what_, path_, "written", error.value());
     in_place_ = !fs::is_regular_file(status);
+    // A pipe behind /dev/stdout has no name that links could be followed to.
+    if (!in_place_) target_ = fs::canonical(path_, error);
+    if (error) fail(what_, path_, "written", error.value());
     // Replacing needs no right to write the old file; a person who made it read-only meant it.
     if (::access(target_.c_str(), W_OK) != 0) fail(what_, path_, "written", errno);
     if (in_place_) return;

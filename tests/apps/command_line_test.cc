@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "tests/apps/run_binary.h"
 
@@ -221,6 +222,67 @@ TEST(CommandLine, NothingIsWrittenWhenTheRunDoesNotBegin) {
                                           "--event-log", log, "--set", "no_such_field=1"});
   EXPECT_EQ(result.code, 2);
   EXPECT_EQ(directory.entries(), 0U);
+}
+
+/// In a directory of its own, in which the files a, b and known are, and links to a and to what is
+/// not there.
+BinaryResult run_beside_files(const TemporaryDirectory& directory, const std::string& command) {
+  directory.file("a", "kept");
+  directory.file("b", "kept");
+  directory.file("known", "[]\n");
+  return run_shell("cd '" + directory.path().string() +
+                   "' && ln -s a link && ln a hard && ln -s new dangling && sandproof " + command);
+}
+
+TEST(CommandLine, AFileIsWrittenOnceAndNoInputIsOverwritten) {
+  struct Row {
+    const char* command;
+    std::vector<std::string> says;
+  };
+  const Row rows[] = {
+      {"run --event-log new --report json:new", {"--event-log new", "--report json:new"}},
+      {"run --event-log new --report json:./new", {"--event-log new", "--report json:./new"}},
+      {"run --event-log new --report json:dangling", {"--event-log new", "json:dangling"}},
+      {"run --event-log a --report json:link", {"--event-log a", "json:link"}},
+      {"run --event-log a --report json:hard", {"--event-log a", "json:hard"}},
+      {"run --report json:new --report html:new", {"json:new", "html:new"}},
+      {"run --config a --report json:link", {"--config a", "json:link"}},
+      {"run --stack a --event-log a", {"--stack a", "--event-log a"}},
+      {"run --known-failures known --report json:known", {"--known-failures known", "json:known"}},
+      {"replay --flavor local --case KillIsIdempotent --event-log new --report json:new",
+       {"--event-log new", "json:new"}},
+      {"mutants --report json:new --report json:$PWD/new", {"json:new and"}},
+      {"report convert a --report json:a", {"--report json:a", " a,"}},
+      {"report merge b a --report json:link", {"--report json:link", " a,"}},
+      {"report merge a b --event-log ./b", {"--event-log ./b", " b,"}},
+      {"report merge a --event-log new --report json:new", {"--event-log new", "json:new"}},
+      {"diff a a --report json:a", {"--report json:a", " a,"}},
+      {"diff a b --report json:b", {"--report json:b", " b,"}},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.command);
+    const TemporaryDirectory directory;
+    const BinaryResult result = run_beside_files(directory, row.command);
+    EXPECT_EQ(result.code, 2);
+    EXPECT_THAT(result.out, IsEmpty());
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    for (const std::string& text : row.says) EXPECT_THAT(result.err, HasSubstr(text));
+    EXPECT_EQ(run_shell("cat '" + directory.path().string() + "/a'").out, "kept");
+    EXPECT_FALSE(std::filesystem::exists(directory.path() / "new"));
+  }
+}
+
+TEST(CommandLine, WhatIsNoFileMayBeWrittenTwice) {
+  const TemporaryDirectory directory;
+  const std::string log = (directory.path() / "run.log").string();
+  const BinaryResult result =
+      run_binary({"run", "--flavor", "local", "--rule", "KILL-001", "--event-log", log, "--report",
+                  "json:/dev/null", "--report", "html:/dev/null"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  const BinaryResult piped = run_binary(
+      {"report", "convert", log, "--report", "json:/dev/stdout", "--report", "md:/dev/stdout"});
+  EXPECT_EQ(piped.code, 0) << piped.err;
+  EXPECT_THAT(piped.out, AllOf(StartsWith("{"), HasSubstr("\n#")));
 }
 
 TEST(CommandLine, AnOutputThatCannotBeWrittenIsAFailure) {

@@ -281,7 +281,7 @@ TEST_F(Results, OtherFilesAreRefusedInOneSentence) {
       {{"report", "convert", other}, "line 1 has no \"event\""},
       {{"report", "merge", log, damaged}, damaged},
       {{"report", "merge", log, log}, "twice"},
-      {{"report", "merge", log, "--event-log", log}, "one of the logs that are merged"},
+      {{"report", "merge", log, "--event-log", log}, "would overwrite"},
       {{"report", "merge", write("empty.jsonl", "")}, "no beginning"},
       {{"report", "convert", log, "--report", "json:/nonexistent/x"}, "/nonexistent/x"},
       {{"verify", log}, "is an event log, not a report"},
