@@ -19,6 +19,7 @@ function(sandproof_embed output)
 
 namespace sandproof::apps {
 
+// NOLINTNEXTLINE(readability-function-size): whole files.
 const std::vector<EmbeddedFile>& embedded_files() {
   static const std::vector<EmbeddedFile> files = {
 ${rows}  };

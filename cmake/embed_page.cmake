@@ -45,6 +45,7 @@ file(WRITE "${OUTPUT}" "// SPDX-License-Identifier: Apache-2.0
 
 namespace sandproof::conformance {
 
+// NOLINTNEXTLINE(readability-function-size): whole files.
 const PageAssets& page_assets() {
   static constexpr PageAssets kAssets = {
       R\"embedded(${style})embedded\",

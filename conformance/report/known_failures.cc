@@ -67,6 +67,7 @@ class Comparison {
   void compare_refusals(const FlavorResult& flavor);
   void compare_failure(const FlavorResult& flavor, CaseResult& result);
   void compare_pass(const FlavorResult& flavor, CaseResult& result);
+  void compare_deviation(const FlavorResult& flavor, const CaseResult& result);
   void compare_rule(FlavorResult& flavor, std::size_t entry);
   void mark_pass(const FlavorResult& flavor, CaseResult& result, std::size_t entry);
   std::size_t planned_of(const FlavorResult& flavor, const KnownFailure& entry) const;
@@ -218,6 +219,15 @@ bool Comparison::all_seen(const KnownFailure& entry) const {
   });
 }
 
+void Comparison::compare_deviation(const FlavorResult& flavor, const CaseResult& result) {
+  for (KnownFailureResult& known : known_.entries) {
+    if (lists_flavor(known.entry, flavor.name) &&
+        lists_case(known.entry, result.name, result.rules.front())) {
+      known.cases.push_back({flavor.name, result.name, Fit::kDeviation, {}});
+    }
+  }
+}
+
 void Comparison::run() {
   for (KnownFailureResult& result : known_.entries) {
     result.days_left = days_to_expiry(result.entry, model_.started_at);
@@ -230,12 +240,7 @@ void Comparison::run() {
       } else if (result.outcome == Outcome::kPassed || result.outcome == Outcome::kUnexpectedPass) {
         compare_pass(flavor, result);
       } else if (result.outcome == Outcome::kExpectedFailure) {
-        for (KnownFailureResult& known : known_.entries) {
-          if (lists_flavor(known.entry, flavor.name) &&
-              lists_case(known.entry, result.name, result.rules.front())) {
-            known.cases.push_back({flavor.name, result.name, Fit::kDeviation, {}});
-          }
-        }
+        compare_deviation(flavor, result);
       }
     }
     for (std::size_t i = 0; i < known_.entries.size(); ++i) compare_rule(flavor, i);

@@ -4,6 +4,7 @@
 
 namespace sandproof::machine {
 
+// NOLINTNEXTLINE(readability-function-size): a table of rows.
 std::string_view text_of(Errno error) {
   switch (error) {
     case Errno::kOk:

@@ -57,7 +57,7 @@ RunModel run_with(const std::string& text, const Ends& ends) {
 
 /// Updates, and sees that the same run holds now.
 KnownFailuresUpdate updated(const std::string& text, const Ends& ends) {
-  const KnownFailuresUpdate update =
+  KnownFailuresUpdate update =
       update_known_failures(parse_known_failures(text, "k.yaml"), run_with(text, ends));
   const RunModel again = run_with(update.text, ends);
   EXPECT_EQ(exit_code_of(again), update.expired.empty() ? 0 : 1) << update.text;

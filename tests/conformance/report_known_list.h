@@ -60,7 +60,7 @@ struct ListInState {
 /// Each way in which a list can be right or wrong, in usual_end().
 inline std::vector<ListInState> lists_in_every_state() {
   const Json link = {{"case", "One"}, {"link", "https://x.test/1"}};
-  const auto with = [&link](Json other) { return usual_end(log_with_list({link, other})); };
+  const auto with = [&link](const Json& other) { return usual_end(log_with_list({link, other})); };
   Log should = log_with_list({});
   should.finishes("One", "passed").finishes("Two", "passed");
   fails(should, "Three", "no").finished();

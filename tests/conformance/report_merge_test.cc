@@ -155,7 +155,7 @@ TEST(Merge, TheResultIsALogLikeAnyOther) {
 
 TEST(Merge, AMergedLogThatWasCutIsIncompleteAlsoWhenItIsMergedAgain) {
   std::string text = merge_all(three_shards());
-  text.erase(text.rfind("{"));  // run_finished.
+  text.erase(text.rfind('{'));  // run_finished.
   ShardRun other = three_shards();
   other.flavor = "docker";
   const RunModel both =

@@ -20,11 +20,11 @@ constexpr const char* kBorrowed[] = {"nohup", "pgrep", "pkill", "printenv"};
 
 fs::path find_program(std::string_view name) {
   for (const char* folder : {"/usr/bin", "/bin"}) {
-    const fs::path path = fs::path(folder) / name;
+    fs::path path = fs::path(folder) / name;
     if (::access(path.c_str(), X_OK) == 0) return path;
   }
   std::string package(name);
-  if (name == "busybox") package = "busybox-static";
+  if (name == "busybox") package = "busybox";
   if (name == "nohup" || name == "printenv") package = "coreutils";
   if (name == "pgrep" || name == "pkill") package = "procps";
   throw EngineError("there is no " + std::string(name) + " in /usr/bin or /bin: apt-get install " +

@@ -58,9 +58,9 @@ void give_away(const std::filesystem::path& directory, std::array<const Pipe*, 3
   }
 }
 
-std::vector<char*> pointers(const std::vector<std::string>& strings) {
+std::vector<char*> pointers(std::vector<std::string>& strings) {
   std::vector<char*> list;
-  for (const std::string& text : strings) list.push_back(const_cast<char*>(text.c_str()));
+  for (std::string& text : strings) list.push_back(text.data());
   list.push_back(nullptr);
   return list;
 }
@@ -136,8 +136,10 @@ Result launch(const Launch& what) {
   Pipe out;
   Pipe err;
   if (what.drop_root && ::getuid() == 0) give_away(what.directory, {&in, &out, &err});
-  std::vector<char*> argv = pointers(what.argv);
-  std::vector<char*> envp = pointers(what.environment);
+  std::vector<std::string> words = what.argv;
+  std::vector<std::string> variables = what.environment;
+  std::vector<char*> argv = pointers(words);
+  std::vector<char*> envp = pointers(variables);
   const pid_t child = ::fork();
   if (child < 0) fail("fork");
   if (child == 0) {

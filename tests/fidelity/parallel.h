@@ -20,7 +20,7 @@ inline void for_each_number(std::size_t count, unsigned threads,
   std::exception_ptr error;
   const auto work = [&] {
     try {
-      for (std::size_t at; (at = next++) < count;) body(at);
+      for (std::size_t at = next++; at < count; at = next++) body(at);
     } catch (...) {
       next = count;
       const std::lock_guard lock(mutex);

@@ -3,6 +3,7 @@
 #include "tests/fidelity/rows_file.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tests/fidelity/engine.h"
 #include "tests/fidelity/escape.h"

@@ -92,6 +92,7 @@ std::string parameter_answer(const ParameterRow& row) {
          (row.name == "1" ? "" : variable.value_or("unset"));
 }
 
+// NOLINTNEXTLINE(readability-function-size): one loop per dimension of the table.
 std::vector<ParameterRow> parameter_rows() {
   std::vector<ParameterRow> rows;
   for (const std::string name : {"x", "1"}) {

@@ -233,7 +233,7 @@ TEST_F(ExpandPathname, WholeWordsAreThoseOfDash) {
       pieces.push_back({text, word.ends_with('\'') || word.ends_with('"'), from_expansion});
     }
     // Not the root of this system.
-    if (word.find('/') == 0 || text_of(pieces).find("/") == 0) continue;
+    if (word.find('/') == 0 || text_of(pieces).starts_with('/')) continue;
     scripts.push_back(script + "printf '<%s>' " + word);
     words.push_back(std::move(pieces));
   }

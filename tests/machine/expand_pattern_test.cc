@@ -197,7 +197,7 @@ TEST(ExpandPattern, PatternsOfPiecesMatchAsDash) {
     if (count % 2 == 0) text = text_of(field);
     script += "t=" + quote_for_script(text) + "; ";
     scripts.push_back(script + "case $t in " + word + ") printf y;; *) printf n;; esac");
-    answers.push_back(Pattern(pattern_of(field)).matches(text) ? "y" : "n");
+    answers.emplace_back(Pattern(pattern_of(field)).matches(text) ? "y" : "n");
     if (answers.back() == "y") ++matched;
   }
   EXPECT_GT(matched, 500);

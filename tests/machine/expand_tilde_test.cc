@@ -30,6 +30,7 @@ const std::vector<std::string>& tilde_words() {
   return words;
 }
 
+// NOLINTNEXTLINE(readability-function-size): one loop per dimension of the table.
 TEST(ExpandTilde, RowsAreThoseOfDash) {
   std::vector<std::string> scripts;
   std::vector<std::string> answers;
@@ -45,7 +46,7 @@ TEST(ExpandTilde, RowsAreThoseOfDash) {
                             (assignment ? "x=" + whole + "; set -- \"$x\"" : "set -- " + whole) +
                             "; printf '<%s>' \"$@\"");
           const TildeContext context{assignment, *before == '\0', *after == '\0'};
-          answers.push_back("");
+          answers.emplace_back();
           for (const Field& field :
                split_fields(expand_tildes(word, context, homes_of(home)), std::nullopt)) {
             answers.back() += "<" + text_of(field) + ">";

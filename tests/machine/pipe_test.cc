@@ -251,7 +251,7 @@ TEST(MachinePipe, SmallWritesOfManyAreNotMixed) {
 TEST(MachinePipe, DevicesDoWhatTheyDo) {
   World world;
   EXPECT_EQ(world.run(
-                [&world](Process& self) -> Task<int> {
+                [](Process& self) -> Task<int> {
                   std::array<std::byte, 8> some = {std::byte{1}};
                   EXPECT_EQ(outcome(co_await self.read(0, some)), 0);
                   EXPECT_EQ(outcome(co_await self.write(0, "x")), 1);

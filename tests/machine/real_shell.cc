@@ -12,7 +12,7 @@
 
 namespace sandproof::machine {
 
-ShellOpinion ask_shell(const std::vector<std::string>& argv) {
+ShellOpinion ask_shell(std::vector<std::string> argv) {
   ShellOpinion opinion;
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return opinion;
@@ -22,7 +22,7 @@ ShellOpinion ask_shell(const std::vector<std::string>& argv) {
   ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   ::posix_spawn_file_actions_adddup2(&actions, pipe[1], 2);
   std::vector<char*> pointers;
-  for (const std::string& word : argv) pointers.push_back(const_cast<char*>(word.c_str()));
+  for (std::string& word : argv) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   pid_t pid = -1;
   const int failed =

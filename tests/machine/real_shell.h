@@ -14,7 +14,7 @@ struct ShellOpinion {
 
 /// Runs `argv` (found through PATH) to its end with nothing on its stdin and its stdout thrown
 /// away.
-ShellOpinion ask_shell(const std::vector<std::string>& argv);
+ShellOpinion ask_shell(std::vector<std::string> argv);
 
 /// Reads `script` without running it. The shell calls itself `sh`.
 ShellOpinion ask_dash(const std::string& script);
