@@ -114,7 +114,8 @@ class Refusals(TestCase):
 
     def test_bad_names(self):
         directory = fresh('bad-names')
-        for name in ('', 'Demo', '1st', 'a b', 'a.b', 'a/b', '..', 'a--b', 'a_', '-', 'ä', 'a' * 41):
+        self.assertIn('the value is empty', self.refused('--', '', cwd=directory))
+        for name in ('Demo', '1st', 'a b', 'a.b', 'a/b', '..', 'a--b', 'a_', '-', 'ä', 'a' * 41):
             with self.subTest(name):
                 self.assertIn('cannot name a flavor', self.refused('--', name, cwd=directory))
         self.assertEqual(list(directory.iterdir()), [])
