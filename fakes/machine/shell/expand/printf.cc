@@ -38,7 +38,9 @@ struct Directive {
   }
 };
 
-// The format is made of a directive that was checked.
+// The format is made of a directive that was checked; clang does not see that.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
 std::string formatted(const char* format, ...) {  // NOLINT(cert-dcl50-cpp): vsnprintf's own form.
   std::va_list arguments;
   va_start(arguments, format);
@@ -52,6 +54,7 @@ std::string formatted(const char* format, ...) {  // NOLINT(cert-dcl50-cpp): vsn
   text.pop_back();
   return text;
 }
+#pragma GCC diagnostic pop
 
 class Printf {
  public:
