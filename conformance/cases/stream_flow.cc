@@ -278,19 +278,24 @@ void ReadSomeGivesTheExactBytes(CaseContext& ctx) {
   EXPECT_EQ(all_bytes(*process, Stream::kOut), expected);
 }
 
+/// What `read_some` gives of a command that waits at a gate in the middle of a line; then the gate
+/// is opened. "too late" where it does not come at once: the command is killed then.
+std::string read_some_before_the_gate(CaseContext& ctx, Process& process) {
+  std::array<std::byte, 64> buffer;
+  std::size_t count = 0;
+  const bool at_once = finishes_within(
+      ctx.bound(kAtOnce), [&] { count = process.read_some(Stream::kOut, buffer); },
+      [&] { process.kill(); });
+  if (at_once) out_within(ctx.bound(kAtOnce), ctx.session(), "echo go > gate");
+  return at_once ? std::string(reinterpret_cast<const char*>(buffer.data()), count) : "too late";
+}
+
 // STREAM-014: `read_some` gives … a partial line as soon as it has arrived.
 void ReadSomeGivesAPartialLine(CaseContext& ctx) {
   sh(ctx.session(), "mkfifo gate");
   const auto process =
       ctx.session().exec({"sh", "-c", "printf par; read x < gate; echo tial; echo next"});
-  std::array<std::byte, 64> buffer;
-  std::size_t count = 0;
-  const bool at_once = finishes_within(
-      ctx.bound(kAtOnce), [&] { count = process->read_some(Stream::kOut, buffer); },
-      [&] { process->kill(); });
-  if (at_once) out_within(ctx.bound(kAtOnce), ctx.session(), "echo go > gate");
-  std::vector<std::string> seen = {
-      std::string(reinterpret_cast<const char*>(buffer.data()), count)};
+  std::vector<std::string> seen = {read_some_before_the_gate(ctx, *process)};
   // The lines go on where the bytes ended.
   for (const std::string& line : all_lines(process->out())) seen.push_back(line);
   EXPECT_THAT(seen, ElementsAre("par", "tial\n", "next\n"));
@@ -303,15 +308,9 @@ void ReadSomeDoesNotWaitForAReaderOfLines(CaseContext& ctx) {
   const auto process = ctx.session().exec({"sh", "-c", "printf par; read x < gate; echo tial"});
   std::string line;
   std::jthread reader = start_blocked([&] { error_of([&] { line = next_line(process->out()); }); });
-  std::array<std::byte, 64> buffer;
-  std::size_t count = 0;
-  const bool at_once = finishes_within(
-      ctx.bound(kAtOnce), [&] { count = process->read_some(Stream::kOut, buffer); },
-      [&] { process->kill(); });
-  if (at_once) out_within(ctx.bound(kAtOnce), ctx.session(), "echo go > gate");
+  const std::string bytes = read_some_before_the_gate(ctx, *process);
   reader.join();
-  const std::string bytes(reinterpret_cast<const char*>(buffer.data()), count);
-  EXPECT_THAT((std::vector{at_once ? bytes : "too late", line}), ElementsAre("par", "tial\n"));
+  EXPECT_THAT((std::vector{bytes, line}), ElementsAre("par", "tial\n"));
 }
 
 /// What comes of a command that closes one stream, waits at a gate, and goes on on the other.

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "conformance/doctor/scratch_directory.h"
 #include "conformance/program/program_error.h"
 #include "conformance/report/files.h"
 #include "conformance/runner/body_runner.h"
@@ -26,26 +27,14 @@ namespace fs = std::filesystem;
 class Directory {
  public:
   Directory() {
-    std::string name = (fs::temp_directory_path() / "sandproof-replay-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw ProgramError(ExitCode::kEnvironment,
-                         fmt::format("no temporary directory can be made as {}", name));
-    }
-    path_ = name;
     fs::create_directories(temporary());
     ::setenv("TMPDIR", temporary().c_str(), 1);
   }
-  ~Directory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  fs::path temporary() const { return path_ / "tmp"; }
-  fs::path of_case() const { return path_ / "1"; }
+  fs::path temporary() const { return scratch_.path() / "tmp"; }
+  fs::path of_case() const { return scratch_.path() / "1"; }
 
  private:
-  fs::path path_;
+  const ScratchDirectory scratch_;
 };
 
 /// The notes and failures that the case wrote, one JSON object per line.

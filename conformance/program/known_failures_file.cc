@@ -215,6 +215,14 @@ KnownFailuresFile read_known_failures(const std::filesystem::path& path, bool mu
   return parse_known_failures(std::move(text), path.string());
 }
 
+void check_in_lines(const KnownFailuresFile& file) {
+  if (file.in_lines) return;
+  throw usage_error(fmt::format(
+      "the known-failures file {} cannot be changed line by line: write each entry as a "
+      "list item of its own, without anchors",
+      file.name));
+}
+
 void look_up(KnownFailure& entry, const Suite& suite) {
   for (const Case& test_case : *suite.cases) {
     if (test_case.rules.empty()) continue;

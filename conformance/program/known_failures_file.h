@@ -32,6 +32,9 @@ KnownFailuresFile parse_known_failures(std::string text, std::string name);
 /// The same from a file; where it need not exist, one that does not is empty.
 KnownFailuresFile read_known_failures(const std::filesystem::path& path, bool must_exist);
 
+/// Throws ProgramError (kUsage) where the file cannot be changed line by line.
+void check_in_lines(const KnownFailuresFile& file);
+
 /// Fills in what the patterns of an entry match in the whole suite, on all its bindings.
 void look_up(KnownFailure& entry, const Suite& suite);
 

@@ -28,13 +28,7 @@ OutputFile writable(const std::string& path) {
 
 KnownFailuresRewrite::KnownFailuresRewrite(KnownFailuresFile file)
     : file_(std::move(file)), output_(writable(file_.name)) {
-  if (!file_.in_lines) {
-    throw usage_error(
-        fmt::format("the known-failures file {} cannot be changed line by line: write each entry "
-                    "as a list item "
-                    "of its own, without anchors",
-                    file_.name));
-  }
+  check_in_lines(file_);
 }
 
 void KnownFailuresRewrite::apply(const RunModel& model) const {

@@ -300,13 +300,7 @@ KnownFailuresUpdate Update::make() {
 }  // namespace
 
 KnownFailuresUpdate update_known_failures(const KnownFailuresFile& file, const RunModel& model) {
-  if (!file.in_lines) {
-    throw usage_error(
-        fmt::format("the known-failures file {} cannot be changed line by line: write each entry "
-                    "as a list item "
-                    "of its own, without anchors",
-                    file.name));
-  }
+  check_in_lines(file);
   return Update(file, model).make();
 }
 

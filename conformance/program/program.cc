@@ -24,7 +24,8 @@
 namespace sandproof::conformance {
 namespace {
 
-constexpr const char* kVersion = "0.1.0";
+/// Of the build.
+constexpr const char* kVersion = SANDPROOF_VERSION;
 
 constexpr const char* kAbout =
     "Proves sandboxes: runs one conformance suite against any flavor and says what it gets wrong.";

@@ -125,15 +125,20 @@ ReasonGroups group_by_reason(const FlavorResult& flavor, Outcome state) {
   return groups;
 }
 
-std::string run_line(const RunModel& model) {
+std::size_t cases_that_ran(const RunModel& model) {
   std::size_t ran = 0;
   for (const FlavorResult& flavor : model.flavors) {
     ran += static_cast<std::size_t>(
         std::count_if(flavor.cases.begin(), flavor.cases.end(),
                       [](const CaseResult& result) { return result.started; }));
   }
+  return ran;
+}
+
+std::string run_line(const RunModel& model) {
   std::string text =
-      fmt::format("{} in {}, {}, {}", count_text(ran, "case"), duration_text(model.elapsed_ms),
+      fmt::format("{} in {}, {}, {}", count_text(cases_that_ran(model), "case"),
+                  duration_text(model.elapsed_ms),
                   count_text(static_cast<std::size_t>(model.jobs), "job"), seed_text(model));
   if (model.shuffled) text += ", shuffled";
   if (model.shard) {

@@ -25,6 +25,8 @@ std::string counts_sentence(const Counts& counts);
 using ReasonGroups = std::vector<std::pair<std::string, std::vector<std::string>>>;
 ReasonGroups group_by_reason(const FlavorResult& flavor, Outcome state);
 
+std::size_t cases_that_ran(const RunModel& model);
+
 /// "835 cases in 36.7 s, 2 jobs, seed 462130."
 std::string run_line(const RunModel& model);
 

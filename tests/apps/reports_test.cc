@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <utility>
 
 #include "sandproof/words.h"
@@ -14,23 +13,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-struct Judgement {
-  int status = -1;
-  std::string text;
-};
-
-Judgement judge(const std::vector<std::string>& words) {
-  Judgement result;
-  std::FILE* const pipe = ::popen((quote_words(words) + " 2>&1 </dev/null").c_str(), "re");
-  if (pipe == nullptr) return result;
-  char buffer[4096];
-  while (const std::size_t size = std::fread(buffer, 1, sizeof(buffer), pipe)) {
-    result.text.append(buffer, size);
-  }
-  result.status = ::pclose(pipe);
-  return result;
-}
 
 /// `run` with these words and every kind of report; returns its exit code.
 int run_with_all_reports(std::vector<std::string> words, const std::string& folder) {
@@ -44,13 +26,16 @@ int run_with_all_reports(std::vector<std::string> words, const std::string& fold
 }
 
 void expect_agreement(const std::string& folder) {
-  const Judgement compared =
+  const auto judge = [](const std::vector<std::string>& words) {
+    return run_shell(quote_words(words));
+  };
+  const BinaryResult compared =
       judge({"python3", "-B", SANDPROOF_ROOT "/tests/apps/compare_reports.py", folder});
-  EXPECT_EQ(compared.status, 0) << compared.text;
-  const Judgement valid =
+  EXPECT_EQ(compared.code, 0) << compared.out << compared.err;
+  const BinaryResult valid =
       judge({"xmllint", "--noout", "--schema", SANDPROOF_ROOT "/tests/conformance/junit.xsd",
              folder + "/conformance.xml"});
-  EXPECT_EQ(valid.status, 0) << valid.text;
+  EXPECT_EQ(valid.code, 0) << valid.out << valid.err;
 }
 
 TEST(Reports, OfARunThatHoldsAgree) {

@@ -103,12 +103,7 @@ std::string fact(std::string_view name, std::string_view value) {
 }
 
 std::string facts_html(const RunModel& model) {
-  std::size_t ran = 0;
-  for (const FlavorResult& flavor : model.flavors) {
-    ran += static_cast<std::size_t>(
-        std::count_if(flavor.cases.begin(), flavor.cases.end(),
-                      [](const CaseResult& result) { return result.started; }));
-  }
+  const std::size_t ran = cases_that_ran(model);
   std::string started = model.started_at;
   std::replace(started.begin(), started.end(), 'T', ' ');
   if (started.ends_with('Z')) started.replace(started.size() - 1, 1, " UTC");

@@ -44,11 +44,12 @@ class Packer {
       const Pending next = std::move(pending_.back());
       pending_.pop_back();
       if (auto failure = pack_one(next)) return failure;
+      if (auto failure = refused(next.name)) return failure;
     }
     if (archive_write_close(archive_.get()) != ARCHIVE_OK) {
       return failed(options_.name, Errno::kIo, archive_error_string(archive_.get()));
     }
-    return std::nullopt;
+    return refused(options_.name);
   }
 
  private:
@@ -57,11 +58,18 @@ class Packer {
     void operator()(archive_entry* it) const { archive_entry_free(it); }
   };
 
-  static la_ssize_t take(archive* it, void* self, const void* bytes, std::size_t count) {
+  // Never fails: libarchive 3.6 frees nothing of an archive whose receiver did. What comes after a
+  // refusal is dropped, and the packing ends with the entry, in refused().
+  static la_ssize_t take(archive* /*it*/, void* self, const void* bytes, std::size_t count) {
+    Packer& packer = *static_cast<Packer*>(self);
     const std::span<const std::byte> all(static_cast<const std::byte*>(bytes), count);
-    if (static_cast<Packer*>(self)->sink_(all)) return static_cast<la_ssize_t>(count);
-    archive_set_error(it, EIO, "the receiver of the archive takes no more");
-    return -1;
+    if (!packer.refused_) packer.refused_ = !packer.sink_(all);
+    return static_cast<la_ssize_t>(count);
+  }
+
+  std::optional<TarFailure> refused(const std::string& name) const {
+    if (!refused_) return std::nullopt;
+    return failed(name, Errno::kIo, "the receiver of the archive takes no more");
   }
 
   static TarFailure failed(const std::string& name, Errno error, const char* why) {
@@ -157,6 +165,8 @@ class Packer {
       if (archive_write_data(archive_.get(), part.data(), *got) < 0) {
         return failed(at.name, Errno::kIo, archive_error_string(archive_.get()));
       }
+      // Of a large file, nothing more is read for nobody.
+      if (auto failure = refused(at.name)) return failure;
       offset += *got;
     }
     return std::nullopt;
@@ -183,6 +193,7 @@ class Packer {
   Vfs& files_;
   const PackOptions& options_;
   const TarSink& sink_;
+  bool refused_ = false;
   const Caller caller_;
   const std::vector<DataRange> no_ranges_;
   std::vector<Pending> pending_;

@@ -147,10 +147,7 @@ Result<Spot> Vfs::create_or_find(PathAt path, OpenFlags flags, std::uint32_t mod
     if (flags.exclusive) return Errno::kExist;
     return *walked->spot;
   }
-  if (walked->parent.mount->read_only) return Errno::kRofs;
-  const Result<Attributes> directory = walked->parent.stat();
-  if (!directory) return directory.error();
-  const Errno allowed = may_change_names(caller, *directory);
+  const Errno allowed = may_add_to(walked->parent, caller);
   if (allowed != Errno::kOk) return allowed;
   NewInode inode;
   inode.mode = mode;

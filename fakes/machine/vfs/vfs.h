@@ -73,6 +73,10 @@ class Vfs : public FileSystem {
   Result<Spot> find(PathAt path, LastLink last, const Caller& caller) const;
   /// Where a new name may be: it does not exist, the directory may be changed.
   Result<Walked> find_place(PathAt path, bool for_directory, const Caller& caller) const;
+  /// Whether the directory may get another name, and if not, why.
+  static Errno may_add_to(const Spot& directory, const Caller& caller);
+  /// Takes the last component, of kind kName, out of its directory.
+  Result<void> remove_name(const Walked& walked, bool as_directory, const Caller& caller);
   Result<Ino> create_at(const Walked& place, NewInode inode, const Caller& caller);
   Result<Spot> create_or_find(PathAt path, OpenFlags flags, std::uint32_t mode,
                               const Caller& caller, bool& created);

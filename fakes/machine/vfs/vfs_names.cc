@@ -7,16 +7,19 @@
 
 namespace sandproof::machine {
 
+Errno Vfs::may_add_to(const Spot& directory, const Caller& caller) {
+  if (directory.mount->read_only) return Errno::kRofs;
+  const Result<Attributes> attributes = directory.stat();
+  return attributes ? may_change_names(caller, *attributes) : attributes.error();
+}
+
 Result<Walked> Vfs::find_place(PathAt path, bool for_directory, const Caller& caller) const {
   Result<Walked> walked = walk(mounts_, path, LastLink::kEntry, caller);
   if (!walked) return walked.error();
   if (walked->kind != Walked::Kind::kName || walked->spot) return Errno::kExist;
   if (walked->last_error != Errno::kOk) return walked->last_error;
   if (walked->slash_follows && !for_directory) return Errno::kNoent;
-  if (walked->parent.mount->read_only) return Errno::kRofs;
-  const Result<Attributes> directory = walked->parent.stat();
-  if (!directory) return directory.error();
-  const Errno allowed = may_change_names(caller, *directory);
+  const Errno allowed = may_add_to(walked->parent, caller);
   if (allowed != Errno::kOk) return allowed;
   return walked;
 }
@@ -99,20 +102,7 @@ Result<void> Vfs::unlink(PathAt path, const Caller& caller) {
   const Result<Walked> walked = walk(mounts_, path, LastLink::kEntry, caller);
   if (!walked) return walked.error();
   if (walked->kind != Walked::Kind::kName) return Errno::kIsdir;
-  if (walked->parent.mount->read_only) return Errno::kRofs;
-  if (walked->last_error != Errno::kOk) return walked->last_error;
-  if (!walked->spot) return Errno::kNoent;
-  const Result<Attributes> victim = walked->spot->stat();
-  const Result<Attributes> directory = walked->parent.stat();
-  if (!victim) return victim.error();
-  if (!directory) return directory.error();
-  if (walked->slash_follows) {
-    return victim->type == FileType::kDirectory ? Errno::kIsdir : Errno::kNotdir;
-  }
-  const Errno allowed = may_remove(caller, *directory, *victim, false);
-  if (allowed != Errno::kOk) return allowed;
-  if (walked->spot->mount != walked->parent.mount) return Errno::kBusy;
-  return walked->parent.volume().remove({walked->parent.ino, walked->name}, caller.now);
+  return remove_name(*walked, false, caller);
 }
 
 Result<void> Vfs::remove_directory(PathAt path, const Caller& caller) {
@@ -121,17 +111,24 @@ Result<void> Vfs::remove_directory(PathAt path, const Caller& caller) {
   if (walked->kind == Walked::Kind::kDot) return Errno::kInval;
   if (walked->kind == Walked::Kind::kDotDot) return Errno::kNotempty;
   if (walked->kind == Walked::Kind::kRoot) return Errno::kBusy;
-  if (walked->parent.mount->read_only) return Errno::kRofs;
-  if (walked->last_error != Errno::kOk) return walked->last_error;
-  if (!walked->spot) return Errno::kNoent;
-  const Result<Attributes> victim = walked->spot->stat();
-  const Result<Attributes> directory = walked->parent.stat();
+  return remove_name(*walked, true, caller);
+}
+
+Result<void> Vfs::remove_name(const Walked& walked, bool as_directory, const Caller& caller) {
+  if (walked.parent.mount->read_only) return Errno::kRofs;
+  if (walked.last_error != Errno::kOk) return walked.last_error;
+  if (!walked.spot) return Errno::kNoent;
+  const Result<Attributes> victim = walked.spot->stat();
+  const Result<Attributes> directory = walked.parent.stat();
   if (!victim) return victim.error();
   if (!directory) return directory.error();
-  const Errno allowed = may_remove(caller, *directory, *victim, true);
+  if (walked.slash_follows && !as_directory) {
+    return victim->type == FileType::kDirectory ? Errno::kIsdir : Errno::kNotdir;
+  }
+  const Errno allowed = may_remove(caller, *directory, *victim, as_directory);
   if (allowed != Errno::kOk) return allowed;
-  if (walked->spot->mount != walked->parent.mount) return Errno::kBusy;
-  return walked->parent.volume().remove({walked->parent.ino, walked->name}, caller.now);
+  if (walked.spot->mount != walked.parent.mount) return Errno::kBusy;
+  return walked.parent.volume().remove({walked.parent.ino, walked.name}, caller.now);
 }
 
 Result<void> Vfs::rename(PathAt from_path, PathAt to_path, const Caller& caller) {
