@@ -93,6 +93,19 @@ std::optional<ProcessRow> parse_stat(pid_t pid, std::string_view text) {
   return good ? std::optional(row) : std::nullopt;
 }
 
+// proc(5), env_start of "/proc/[pid]/stat": where the environment begins, also an empty one;
+// another place in each program. 0 from the moment when execve(2) has taken the old memory away
+// until the new program is laid out. (And where it may not be told; but then the environment may
+// not be read, either.)
+unsigned long long environment_start(std::string_view stat) {
+  const std::size_t name_end = stat.rfind(')');
+  if (name_end == std::string_view::npos || name_end + 3 > stat.size()) return 0;
+  stat.remove_prefix(name_end + 3);
+  unsigned long long start = 0;
+  // From the parent, the fourth field, to arg_end, the forty-ninth.
+  return skip_numbers(stat, 46) && take_number(stat, start) ? start : 0;
+}
+
 class SystemProcessTable : public ProcessTable {
  public:
   std::vector<ProcessRow> list() override {
@@ -122,26 +135,13 @@ class SystemProcessTable : public ProcessTable {
   }
 
   MarkReading mark(pid_t pid) override {
-    const Descriptor file = open_entry(pid, "environ");
-    if (!file.valid()) return {};
-    const std::string wanted = std::string(kMarkName) + "=";
-    std::string text;
-    std::size_t entry = 0;  // Where the entry begins that has not been looked at.
-    for (;;) {
-      const std::size_t size = text.size();
-      if (size >= kLargestEnvironment) return {};
-      text.resize(size + kReadAtOnce);
-      const ssize_t count =
-          retry_eintr([&] { return ::read(file.get(), text.data() + size, kReadAtOnce); });
-      text.resize(size + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-      if (count <= 0) break;
-      for (std::size_t end = 0; (end = text.find('\0', entry)) != std::string::npos;
-           entry = end + 1) {
-        const std::string_view line(text.data() + entry, end - entry);
-        if (line.starts_with(wanted)) return {std::string(line.substr(wanted.size()))};
-      }
-    }
-    return {.value = {}, .unclear = text.empty()};
+    if (auto reading = mark_in_environment(pid)) return *reading;
+    // Empty: because the program has none, or because it is not there yet. It has none if one
+    // program was laid out all the while.
+    const auto before = environment_start(read_entry(pid, "stat", kLargestStat));
+    if (auto reading = mark_in_environment(pid)) return *reading;
+    const auto after = environment_start(read_entry(pid, "stat", kLargestStat));
+    return {.value = {}, .unclear = before == 0 || before != after};
   }
 
   std::string command_line(pid_t pid) override {
@@ -177,6 +177,33 @@ class SystemProcessTable : public ProcessTable {
       if (::poll(waiting.data(), waiting.size(), left) <= 0) continue;
       std::erase_if(waiting, [](const pollfd& ready) { return ready.revents != 0; });
     }
+  }
+
+ private:
+  // Nothing for an environment that is empty.
+  static std::optional<MarkReading> mark_in_environment(pid_t pid) {
+    const Descriptor file = open_entry(pid, "environ");
+    if (!file.valid()) return MarkReading{};
+    const std::string wanted = std::string(kMarkName) + "=";
+    std::string text;
+    std::size_t entry = 0;  // Where the entry begins that has not been looked at.
+    for (;;) {
+      const std::size_t size = text.size();
+      if (size >= kLargestEnvironment) return MarkReading{};
+      text.resize(size + kReadAtOnce);
+      const ssize_t count =
+          retry_eintr([&] { return ::read(file.get(), text.data() + size, kReadAtOnce); });
+      text.resize(size + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+      if (count <= 0) break;
+      for (std::size_t end = 0; (end = text.find('\0', entry)) != std::string::npos;
+           entry = end + 1) {
+        const std::string_view line(text.data() + entry, end - entry);
+        if (line.starts_with(wanted))
+          return MarkReading{.value = std::string(line.substr(wanted.size()))};
+      }
+    }
+    if (text.empty()) return std::nullopt;
+    return MarkReading{};
   }
 };
 

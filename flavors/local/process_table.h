@@ -41,7 +41,7 @@ struct ProcessRow {
 /// The value of the mark in a process's environment.
 struct MarkReading {
   std::string value;
-  /// The environment could be read but was empty: the process may just be executing a program.
+  /// The process is just executing a program, and has no environment yet.
   bool unclear = false;
 };
 

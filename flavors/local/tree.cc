@@ -25,9 +25,9 @@ constexpr int kStateLooks = 20;
 constexpr int kKernelLooks = 3;
 // The share of kKillLimit that freezing may take.
 constexpr std::chrono::milliseconds kFreezeLimit{500};
-// A process is without an environment for microseconds while it executes a program. One that stays
-// so over this many looks has none.
-constexpr int kUnclearLooks = 3;
+// A process is without an environment for microseconds while it executes a program, and for as long
+// as it does not get a processor in the middle of that. What takes longer is stuck in the kernel.
+constexpr std::chrono::milliseconds kUnclearLimit{250};
 // Pidfds that are open at once, far below the usual limit of 1024 descriptors.
 constexpr std::size_t kBatch = 64;
 // Pids that a message names.
@@ -119,11 +119,21 @@ std::vector<ProcessRow> Tree::living(bool with_leaders) const {
   return rows;
 }
 
-std::vector<ProcessRow> Tree::members() {
-  for (int look = 0; look < kUnclearLooks; ++look) {
-    scan();
-    if (!unclear_) break;
+// Whether the last scan met a process that it could not tell, and looking again is worth it.
+bool Tree::is_unclear() {
+  if (!unclear_) {
+    unclear_since_.reset();
+    return false;
   }
+  const Clock::time_point now = Clock::now();
+  if (!unclear_since_) unclear_since_ = now;
+  return now - *unclear_since_ < kUnclearLimit;
+}
+
+std::vector<ProcessRow> Tree::members() {
+  do {
+    scan();
+  } while (is_unclear());
   return found_;
 }
 
@@ -143,12 +153,10 @@ bool Tree::send(const ProcessRow& row, int signal) {
 }
 
 bool Tree::terminate(Clock::time_point deadline) {
-  int unclear_looks = 0;
   for (;;) {
     scan();
     const std::vector<ProcessRow> alive = living(true);
-    unclear_looks = unclear_ ? unclear_looks + 1 : 0;
-    if (alive.empty() && (!unclear_ || unclear_looks >= kUnclearLooks)) return true;
+    if (!is_unclear() && alive.empty()) return true;
     std::vector<Descriptor> waiting;
     for (const ProcessRow& row : alive) {
       Descriptor process = open_again(row);
@@ -188,13 +196,12 @@ bool Tree::stands_still() {
 void Tree::freeze(Clock::time_point deadline) {
   // In one step for the group: nothing of it can fork in between.
   for (const pid_t leader : leaders_) table_.send_to_group(leader, SIGSTOP);
-  int unclear_looks = 0;
   // Only a scan that began when everything known stood still can find that there is nothing new:
   // a fork that was under way shows up after the list of pids was read.
   bool still = false;
   for (int pass = 0; pass < kFreezePasses && Clock::now() < deadline; ++pass) {
     scan();
-    unclear_looks = unclear_ ? unclear_looks + 1 : 0;
+    const bool clear = !is_unclear();
     bool running = false;
     for (const ProcessRow& row : found_) {
       if (!row.alive() || row.stopped()) continue;
@@ -204,7 +211,6 @@ void Tree::freeze(Clock::time_point deadline) {
       if (row.state == 'D') ++known.looks_in_kernel;
       running = running || row.state != 'D' || known.looks_in_kernel < kKernelLooks;
     }
-    const bool clear = !unclear_ || unclear_looks >= kUnclearLooks;
     if (still && clear && !found_new_ && !running) return;
     still = stands_still();
   }
@@ -235,6 +241,7 @@ void Tree::sweep(bool with_leaders, Clock::time_point deadline) {
 
 std::vector<pid_t> Tree::kill(Clock::time_point deadline) {
   freeze(std::min(deadline, Clock::now() + kFreezeLimit));
+  if (is_unclear()) members();
   sweep(false, deadline);
   // The leaders last. After them, nothing is left that could start anything, and the last look of
   // the sweep finds what has escaped the freezing.

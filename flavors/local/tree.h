@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -79,6 +80,7 @@ class Tree {
   };
 
   void scan();
+  bool is_unclear();
   void adopt_children(const std::vector<ProcessRow>& rows);
   bool adopt(const ProcessRow& row);
   bool is_leader(pid_t pid) const { return leaders_.contains(pid); }
@@ -98,7 +100,9 @@ class Tree {
   /// What the last scan found.
   std::vector<ProcessRow> found_;
   bool found_new_ = false;
+  /// The last scan met a process that is executing a program; since when each scan has.
   bool unclear_ = false;
+  std::optional<std::chrono::steady_clock::time_point> unclear_since_;
 };
 
 /// Kills the tree of one command: nothing where the command has ended. Throws BackendError when

@@ -281,6 +281,14 @@ TEST_F(TreeTest, LooksAgainWhereAnEnvironmentIsUnclear) {
   EXPECT_EQ(table_.at(20).row.state, 'Z');
 }
 
+// It does not get a processor for many looks, which take no time here.
+TEST_F(TreeTest, LooksAgainForAsLongAsAProgramIsBeingExecuted) {
+  table_.add(10, 1).row.state = 'Z';
+  table_.add(20, 1, kMark.value()).unclear_looks = 200;
+  EXPECT_THAT(kill(), IsEmpty());
+  EXPECT_EQ(table_.at(20).row.state, 'Z');
+}
+
 TEST_F(TreeTest, DoesNotWaitForAnEnvironmentForEver) {
   table_.add(10, 1);
   table_.add(20, 1).unclear_looks = 1'000'000;
@@ -377,23 +385,51 @@ TEST_F(TreeTest, NothingIsSentOnceTheCommandIsReaped) {
   EXPECT_THAT(table_.sent, IsEmpty());
 }
 
-// It has ended, but nobody has asked: its pid is held by the zombie, and still nothing is sent.
-TEST_F(TreeTest, NothingIsSentToACommandThatHasEnded) {
+// Launched, with the environment and the arguments.
+Child launch_with(std::vector<std::string> argv, Environment env) {
   const Descriptor cwd(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
   const Descriptor null(::open("/dev/null", O_WRONLY | O_CLOEXEC));
-  Child child(launch({.argv = {"true"},
-                      .env = {},
-                      .cwd = cwd.get(),
-                      .cwd_name = "/",
-                      .in = -1,
-                      .out = null.get(),
-                      .err = null.get()}));
+  return Child(launch({.argv = std::move(argv),
+                       .env = std::move(env),
+                       .cwd = cwd.get(),
+                       .cwd_name = "/",
+                       .in = -1,
+                       .out = null.get(),
+                       .err = null.get()}));
+}
+
+// It has ended, but nobody has asked: its pid is held by the zombie, and still nothing is sent.
+TEST_F(TreeTest, NothingIsSentToACommandThatHasEnded) {
+  Child child = launch_with({"true"}, {});
   const Descriptor handle(::dup(child.pidfd()));
   system_process_table()->wait_ended(std::span(&handle, 1), Clock::now() + test::kPatience);
   table_.add(child.pid(), 1);
   kill_exec(table_, child, kMark);
   EXPECT_THAT(table_.sent, IsEmpty());
   EXPECT_EQ(child.poll(), ExitStatus::exited(0));
+}
+
+// It would be waited for in vain by each end of a tree.
+TEST(SystemProcessTableTest, AProgramWithoutAnEnvironmentIsNotUnclear) {
+  Child child = launch_with({"sleep", "2000"}, {});
+  EXPECT_FALSE(system_process_table()->mark(child.pid()).unclear);
+  child.signal(SIGKILL);
+  EXPECT_TRUE(child.wait_until(Clock::now() + test::kPatience));
+}
+
+// It executes programs without end; each look sees its mark, or says that it saw nothing.
+TEST(SystemProcessTableTest, AProgramThatIsBeingExecutedIsUnclearOrHasItsMark) {
+  const std::string again = R"(exec sh -c "$1" sh "$1")";
+  Child child =
+      launch_with({"sh", "-c", again, "sh", again}, {{std::string(kMarkName), kMark.value()}});
+  const auto table = system_process_table();
+  for (int look = 0; look < 20'000; ++look) {
+    const MarkReading reading = table->mark(child.pid());
+    if (reading.unclear) continue;
+    ASSERT_EQ(reading.value, kMark.value()) << "look " << look;
+  }
+  child.signal(SIGKILL);
+  EXPECT_TRUE(child.wait_until(Clock::now() + test::kPatience));
 }
 
 }  // namespace
