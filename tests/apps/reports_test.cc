@@ -29,12 +29,12 @@ void expect_agreement(const std::string& folder) {
   const auto judge = [](const std::vector<std::string>& words) {
     return run_shell(quote_words(words));
   };
-  const BinaryResult compared =
-      judge({"python3", "-B", SANDPROOF_ROOT "/tests/apps/compare_reports.py", folder});
+  const BinaryResult compared = judge(
+      {"python3", "-B", std::string(SANDPROOF_ROOT) + "/tests/apps/compare_reports.py", folder});
   EXPECT_EQ(compared.code, 0) << compared.out << compared.err;
-  const BinaryResult valid =
-      judge({"xmllint", "--noout", "--schema", SANDPROOF_ROOT "/tests/conformance/junit.xsd",
-             folder + "/conformance.xml"});
+  const BinaryResult valid = judge({"xmllint", "--noout", "--schema",
+                                    std::string(SANDPROOF_ROOT) + "/tests/conformance/junit.xsd",
+                                    folder + "/conformance.xml"});
   EXPECT_EQ(valid.code, 0) << valid.out << valid.err;
 }
 

@@ -244,8 +244,7 @@ TEST(LastReport, RefusesWhatIsNoneByName) {
   for (const char* text : {"", "{", "hello\n", "[]", "{}", "3", R"({"format": 1})",
                            R"({"format": 2, "run": {}, "flavors": []})",
                            R"({"format": 1, "run": {}, "flavors": [{"flavor": 3}]})",
-                           R"({"event": "x", "seq": 4})"
-                           "\n"}) {
+                           "{\"event\": \"x\", \"seq\": 4}\n"}) {
     EXPECT_THAT(refusal_of(text), HasSubstr("some.file is neither")) << text;
   }
   EXPECT_THAT(refusal_of(R"({"format": 2, "run": {}, "flavors": []})"),

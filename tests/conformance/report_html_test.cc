@@ -160,8 +160,8 @@ TEST(Html, APersonFindsEverythingInABrowser) {
   const ScratchFile page("report.html", to_html_report(log.finished().model()));
   const char* const kept = std::getenv("SANDPROOF_SCREENSHOTS");
   const ToolOutput output =
-      run_tool({"python3", "-B", CONFORMANCE_TESTS "/browser/check_page.py", page.path(),
-                kept == nullptr ? page.directory() : std::string(kept)});
+      run_tool({"python3", "-B", std::string(CONFORMANCE_TESTS) + "/browser/check_page.py",
+                page.path(), kept == nullptr ? page.directory() : std::string(kept)});
   EXPECT_EQ(output.code, 0) << output.text;
 }
 

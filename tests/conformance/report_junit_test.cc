@@ -36,8 +36,8 @@ std::string xpath(const std::string& xml, const std::string& expression) {
 
 void expect_valid(const std::string& xml) {
   const ScratchFile file("junit.xml", xml);
-  const ToolOutput output =
-      run_tool({"xmllint", "--noout", "--schema", CONFORMANCE_TESTS "/junit.xsd", file.path()});
+  const ToolOutput output = run_tool({"xmllint", "--noout", "--schema",
+                                      std::string(CONFORMANCE_TESTS) + "/junit.xsd", file.path()});
   EXPECT_EQ(output.code, 0) << output.text;
 }
 

@@ -181,7 +181,7 @@ class Unpacker {
     }
     const Result<NodePtr> node = files_.lookup({place.parent, place.entry}, Follow::kNo, caller_);
     if (!node) return failed(name_, node.error(), "");
-    directories_.push_back({*node, modified(entry)});
+    directories_.emplace_back(*node, modified(entry));
     return describe(**node, entry);
   }
 

@@ -18,6 +18,9 @@ using testing::HasSubstr;
 
 // A table of one file, and runs of the program over it.
 class FidelityProgram : public testing::Test {
+ public:
+  ~FidelityProgram() override { std::filesystem::remove_all(folder_); }
+
  protected:
   FidelityProgram() {
     std::string name = (std::filesystem::temp_directory_path() / "fidelity-test-XXXXXX").string();
@@ -25,7 +28,6 @@ class FidelityProgram : public testing::Test {
     folder_ = name;
     std::filesystem::create_directory(folder_ / "shell");
   }
-  ~FidelityProgram() override { std::filesystem::remove_all(folder_); }
 
   void write(const std::string& text) { std::ofstream(folder_ / "shell" / "t.rows") << text; }
 
