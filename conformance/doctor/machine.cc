@@ -66,31 +66,58 @@ CheckResult describe_reader() {
                                      terminal.utf8 ? "UTF-8" : "ASCII"));
 }
 
+Precondition temporary_files(const MachineNeeds& needs) {
+  return {"temporary files can be made", [needs](const Settings&) {
+            return check_writable_directory(needs.temporary,
+                                            "set TMPDIR to a directory that can be written");
+          }};
+}
+
+Precondition process_directory(const MachineNeeds& needs) {
+  return {"/proc is mounted",
+          [needs](const Settings&) { return check_process_directory(needs.proc); }};
+}
+
+Precondition pidfds() {
+  return {"processes can be held by pidfd", [](const Settings&) { return check_pidfd(); }};
+}
+
+Precondition adoption() {
+  return {"orphaned processes can be adopted", [](const Settings&) { return check_adoption(); }};
+}
+
+Precondition processes(const MachineNeeds& needs) {
+  return {"enough processes may run", [needs](const Settings&) {
+            return check_processes(needs.least_processes, needs.wanted_processes);
+          }};
+}
+
+Precondition descriptors(const MachineNeeds& needs) {
+  return {"enough descriptors may be open", [needs](const Settings&) {
+            return check_descriptors(needs.least_descriptors, needs.wanted_descriptors);
+          }};
+}
+
 }  // namespace
+
+std::vector<Precondition> runner_preconditions(MachineNeeds needs) {
+  needs.wanted_processes = needs.least_processes;
+  return {temporary_files(needs), process_directory(needs), pidfds(), adoption(),
+          processes(needs),       descriptors(needs)};
+}
 
 std::vector<Precondition> machine_preconditions(const MachineNeeds& needs) {
   return {
-      {"temporary files can be made",
-       [needs](const Settings&) {
-         return check_writable_directory(needs.temporary,
-                                         "set TMPDIR to a directory that can be written");
-       }},
+      temporary_files(needs),
       {"there is room for them",
        [needs](const Settings&) {
          return check_free_space(needs.temporary, needs.least_space, needs.wanted_space);
        }},
-      {"/proc is mounted",
-       [needs](const Settings&) { return check_process_directory(needs.proc); }},
-      {"processes can be held by pidfd", [](const Settings&) { return check_pidfd(); }},
-      {"orphaned processes can be adopted", [](const Settings&) { return check_adoption(); }},
-      {"enough processes may run",
-       [needs](const Settings&) {
-         return check_processes(needs.least_processes, needs.wanted_processes);
-       }},
-      {"enough descriptors may be open",
-       [needs](const Settings&) {
-         return check_descriptors(needs.least_descriptors, needs.wanted_descriptors);
-       }},
+      process_directory(needs),
+      pidfds(),
+      adoption(),
+      processes(needs),
+      descriptors(needs),
       {"files may become large",
        [needs](const Settings&) { return check_file_size(needs.wanted_space); }},
       {"the clock goes", [](const Settings&) { return check_clock(); }},

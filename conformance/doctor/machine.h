@@ -27,6 +27,10 @@ struct MachineNeeds {
   int wanted_processes = 200;
 };
 
+/// Those of machine_preconditions() without which no case can run at all; quick to look at, since
+/// what is merely wanted is not asked for.
+std::vector<Precondition> runner_preconditions(MachineNeeds needs);
+
 std::vector<Precondition> machine_preconditions(const MachineNeeds& needs);
 
 }  // namespace sandproof::conformance

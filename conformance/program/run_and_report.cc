@@ -88,6 +88,20 @@ int report(const RunPlan& plan, const std::vector<RequestedReport>& reports,
   }
 }
 
+/// Of an environment that is not ready nothing is reported but that.
+void check_ready(const ProgramContext& context, const RunPlan& plan) {
+  check_machine_ready(plan.flavors, plan.options.jobs, context.program);
+  for (const ConfiguredFlavor& configured : plan.flavors) {
+    check_starts(configured, context.program);
+    const bool any_runs =
+        std::any_of(plan.cases.begin(), plan.cases.end(), [&](const Case* test_case) {
+          return dispose(*context.suite, *test_case, *configured.binding).kind ==
+                 DispositionKind::kRun;
+        });
+    if (any_runs) check_gives_session(configured, context.program, plan.options.time_scale);
+  }
+}
+
 }  // namespace
 
 int default_jobs() {
@@ -97,7 +111,7 @@ int default_jobs() {
 int run_and_report(const ProgramContext& context, RunPlan plan) {
   const std::vector<RequestedReport> reports = plan.output.requested_reports();
   plan.options.event_log = plan.output.event_log_path();
-  for (const ConfiguredFlavor& configured : plan.flavors) check_starts(configured, context.program);
+  check_ready(context, plan);
   for (const ConfiguredFlavor& configured : plan.flavors) {
     SelectedFlavor selected;
     selected.binding = configured.binding;

@@ -27,9 +27,9 @@ constexpr const char* kRunExamples = R"(Examples:
   sandproof run --shard 1/3 --event-log 1.jsonl    a third of it; see `report merge`
   sandproof run --known-failures known.yaml        a gate: only what is listed may fail
 
-Exit codes: 0 conformant as declared, 1 not, 2 usage or configuration,
-3 a flavor cannot start, 4 nothing selected, 5 the runner failed or its output could not be
-written, 6 incomplete.
+Exit codes: 0 conformant as declared, 1 not, 2 usage or configuration, 3 the environment is
+not ready (a flavor cannot start), 4 nothing selected, 5 the runner failed or its output could
+not be written, 6 incomplete.
 A shard is judged by its own cases; one without any is 0.)";
 
 struct RunArguments {

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,6 +63,15 @@ void check(const Suite& suite, const RunOptions& options) {
                         std::to_string(kLargestConfig));
     }
   }
+}
+
+// A soft limit is meant for programs that use select(); each worker costs a few descriptors.
+void raise_descriptor_limit() {
+  constexpr rlim_t kEnough = 1024;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kEnough) return;
+  limit.rlim_cur = std::min(limit.rlim_max, kEnough);
+  ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 // What stdio holds would be printed by both processes.
@@ -187,6 +197,7 @@ bool supervised_run(const Suite& suite, const RunOptions& options, RunFiles& fil
 int run_guarded(const Suite& suite, const RunOptions& options,
                 const std::function<int(const std::filesystem::path&)>& finish) {
   runner::check(suite, options);
+  runner::raise_descriptor_limit();
   runner::RunFiles files(options.event_log);
   const bool went_on = runner::supervised_run(suite, options, files, finish);
   files.remove_directory();

@@ -70,23 +70,25 @@ TEST_P(EveryList, DecidesTheRun) {
 }
 
 const ListRow kLists[] = {
-    {"as_listed", "error", listed("case: Create*\n  message: the backend is down"), 0,
+    {"as_listed", "error", listed("case: Create*\n  message: the table of sessions is broken"), 0,
      "conformant as declared, with 1 known failure"},
     {"not_listed", "error", "# nothing\n", 1, "not listed: CreateGivesAnOpenSession on error"},
-    {"a_pass", "passed", listed("case: Create*\n  message: the backend is down"), 1,
+    {"a_pass", "passed", listed("case: Create*\n  message: the table of sessions is broken"), 1,
      "passed, although it is a known failure"},
     {"another_message", "error", listed("case: Create*\n  message: no such image"), 1,
      "lists another failure: failed with `no such image`"},
-    {"another_outcome", "crashed", listed("case: Create*\n  message: the backend is down"), 1,
+    {"another_outcome", "crashed",
+     listed("case: Create*\n  message: the table of sessions is broken"), 1,
      "failed otherwise: CreateGivesAnOpenSession on crashed"},
     {"a_crash_as_listed", "crashed", listed("case: Create*\n  outcome: crashed"), 0,
      "with 1 known failure"},
     {"stale", "passed", listed("case: CreateGivesAnOpenSesion\n  message: x"), 1,
      "did you mean `CreateGivesAnOpenSession`?"},
-    {"expired", "error", listed("case: Create*\n  message: the backend is down", "2020-01-31"), 1,
+    {"expired", "error",
+     listed("case: Create*\n  message: the table of sessions is broken", "2020-01-31"), 1,
      "it expired on 2020-01-31"},
     {"declared_too", "expected-failure",
-     listed("case: Create*\n  message: the backend is down\n  "
+     listed("case: Create*\n  message: the table of sessions is broken\n  "
             "flavor: expected-failure"),
      1, "declares the deviation already"},
     {"not_selected", "passed", listed("rule: KILL-001\n  message: x"), 0, "1 not judged here"},
@@ -99,8 +101,8 @@ INSTANTIATE_TEST_SUITE_P(KnownFailures, EveryList, ::testing::ValuesIn(kLists),
 
 TEST(KnownFailures, FailFastGoesOnAfterWhatIsListed) {
   const TemporaryDirectory directory;
-  const std::string list =
-      directory.file("known.yaml", listed("rule: SESSION-00*\n  message: the backend is down"));
+  const std::string list = directory.file(
+      "known.yaml", listed("rule: SESSION-00*\n  message: the table of sessions is broken"));
   const BinaryResult result =
       run_broken_flavors({"run", "--flavor", "error", "--rule", "SESSION-00[12]", "--fail-fast",
                           "--known-failures", list});
@@ -164,8 +166,8 @@ TEST(KnownFailures, AnInterruptedRunUpdatesNothing) {
   const std::string text = listed("case: Create*\n  message: x");
   const std::string list = directory.file("known.yaml", text);
   const auto log = directory.path() / "run.log";
-  RunningBinary binary({"run", "--flavor", "timeout", "--event-log", log.string(),
-                        "--known-failures", list, "--update-known-failures"},
+  RunningBinary binary({"run", "--flavor", "timeout", "--time-scale", "0.1", "--event-log",
+                        log.string(), "--known-failures", list, "--update-known-failures"},
                        {}, BROKEN_FLAVORS_BIN);
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (file_text(log).find("case_started") == std::string::npos) {
@@ -195,7 +197,7 @@ TEST(KnownFailures, OfShardsAreThoseOfTheWholeRun) {
   };
   // The rule has cases in both shards; the other entry is stale in the end.
   const std::string list = directory.file(
-      "known.yaml", listed("rule: SESSION-00[1-3]\n  message: the backend is down") +
+      "known.yaml", listed("rule: SESSION-00[1-3]\n  message: the table of sessions is broken") +
                         listed("case: SessionsCanBeCreatedFromManyThread*\n  message: x"));
   const std::vector<std::string> run = {"run",    "--flavor",         "error",
                                         "--rule", "SESSION-00[1-3]",  "--seed",

@@ -13,6 +13,7 @@
 namespace sandproof::apps {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -38,7 +39,7 @@ constexpr const char* kCreate = "CreateGivesAnOpenSession";
 const OutcomeRow kOutcomes[] = {
     {"passed", "passed", kCreate, 0, "passed: conformant as declared."},
     {"failed", "failed", kCreate, 1, "Which is: \"wrong\\n\""},
-    {"error", "error", kCreate, 1, "connection refused"},
+    {"error", "error", kCreate, 1, "the table of sessions is broken"},
     {"timeout", "timeout", kCreate, 1, "on timeout: hung: "},
     {"crashed", "crashed", kCreate, 1, "signaled(6)"},
     {"unsupported", "unsupported", "ClaimedAttachIsNotRefused", 0, "it forgets its sessions"},
@@ -92,6 +93,7 @@ const ExitRow kExits[] = {
     {"usage", {"run", "--flavor", "pased"}, 2},
     {"configuration", {"run", "--flavor", "passed", "--set", "nonsense=1"}, 2},
     {"environment", {"run", "--flavor", "does-not-start"}, 3},
+    {"no_sessions", {"run", "--flavor", "no-sessions", "--case", kCreate}, 3},
     {"nothing_selected", {"run", "--flavor", "passed", "--case", "Zzz*"}, 4},
     {"runner", {"run", "--flavor", "passed", "--case", kCreate, "--event-log", "/dev/full"}, 5},
 };
@@ -107,6 +109,26 @@ TEST_P(EveryExit, IsOneSentence) {
 
 INSTANTIATE_TEST_SUITE_P(Exit, EveryExit, ::testing::ValuesIn(kExits),
                          [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Exit, AFlavorWithoutSessionsIsNamedWithItsReasonBeforeAnythingIsWritten) {
+  const TemporaryDirectory directory;
+  const auto report = directory.path() / "out.json";
+  const BinaryResult result =
+      run_broken_flavors({"run", "--flavor", "no-sessions", "--report", "json:" + report.string()});
+  EXPECT_EQ(result.code, 3);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, AllOf(HasSubstr("the flavor `no-sessions` cannot start: "),
+                                HasSubstr("the backend is down: connection refused"),
+                                HasSubstr("doctor --flavor no-sessions`")));
+  EXPECT_EQ(directory.entries(), 0U);
+}
+
+TEST(Exit, ACreateThatFailsNowAndThenIsTheFlavorsFault) {
+  const BinaryResult result = run_broken_flavors(
+      {"run", "--flavor", "now-and-then", "--case", kCreate, "--time-scale", "0.2"});
+  EXPECT_EQ(result.code, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("connection refused"));
+}
 
 TEST(Exit, EveryCodeAndEveryOutcomeStandsInATable) {
   std::set<int> codes = {6};

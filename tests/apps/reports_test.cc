@@ -47,7 +47,7 @@ TEST(Reports, OfARunThatHoldsAgree) {
 TEST(Reports, OfARunThatFailsAgree) {
   const TemporaryDirectory directory;
   EXPECT_EQ(run_with_all_reports({"--flavor", "local", "--rule", "KILL-00[1-4]", "--area", "KILL",
-                                  "--set", "base_dir=/nonexistent/base"},
+                                  "--set", kNoPrograms},
                                  directory.path()),
             1);
   expect_agreement(directory.path());
@@ -56,21 +56,21 @@ TEST(Reports, OfARunThatFailsAgree) {
 TEST(Reports, OfARunWithAListAgree) {
   const auto entry = [](const std::string& rules, const std::string& last_day) {
     return "- rule: " + rules +
-           "\n  message: base_dir must be an existing directory\n  reason: no disk\n"
+           "\n  message: no program of that name\n  reason: no image\n"
            "  link: https://x.test/1\n  expires: " +
            last_day + "\n";
   };
   // All of it is listed; a part; an entry is over.
-  const std::pair<std::string, int> lists[] = {{entry("SESSION-00[1-3]", "2999-12-31"), 0},
-                                               {entry("SESSION-00[12]", "2999-12-31"), 1},
-                                               {entry("SESSION-00[1-3]", "2020-12-31"), 1}};
+  const std::pair<std::string, int> lists[] = {{entry("SESSION-00[134]", "2999-12-31"), 0},
+                                               {entry("SESSION-00[13]", "2999-12-31"), 1},
+                                               {entry("SESSION-00[134]", "2020-12-31"), 1}};
   for (const auto& [text, code] : lists) {
     const TemporaryDirectory directory;
-    EXPECT_EQ(run_with_all_reports({"--flavor", "local", "--rule", "SESSION-00[1-3]", "--set",
-                                    "base_dir=/nonexistent/base", "--known-failures",
-                                    directory.file("known.yaml", text)},
-                                   directory.path()),
-              code)
+    EXPECT_EQ(
+        run_with_all_reports({"--flavor", "local", "--rule", "SESSION-00[134]", "--set",
+                              kNoPrograms, "--known-failures", directory.file("known.yaml", text)},
+                             directory.path()),
+        code)
         << text;
     expect_agreement(directory.path());
   }

@@ -66,6 +66,9 @@ BinaryResult run_binary_with(std::vector<std::string> variables,
 /// The program over flavors that are broken on purpose (broken_flavors/main.cc).
 BinaryResult run_broken_flavors(std::vector<std::string> arguments);
 
+/// For --set: the flavor `local` starts, and none of its commands does.
+inline constexpr const char* kNoPrograms = R"(environment={"PATH":"/nonexistent"})";
+
 /// Private and empty; removed with everything in it.
 class TemporaryDirectory {
  public:

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -63,18 +64,49 @@ TEST(Run, APartThatHoldsIsZero) {
 }
 
 TEST(Run, AFlavorThatFailsIsOneAndSaysHowToReplay) {
-  const BinaryResult result = run_binary({"run", "--flavor", "local", "--rule", "KILL-002",
-                                          "--seed", "17", "--set", "base_dir=/nonexistent/base"});
+  const BinaryResult result = run_binary(
+      {"run", "--flavor", "local", "--rule", "KILL-002", "--seed", "17", "--set", kNoPrograms});
   EXPECT_EQ(result.code, 1);
-  EXPECT_THAT(result.out, AllOf(HasSubstr("KILL-002"), HasSubstr("/nonexistent/base"),
-                                HasSubstr("sandproof replay --flavor local --case "),
-                                HasSubstr("--seed 17 --set base_dir=/nonexistent/base"),
-                                HasSubstr("local: not conformant: ")));
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("KILL-002"), HasSubstr("PATH /nonexistent"),
+                    HasSubstr("sandproof replay --flavor local --case "),
+                    HasSubstr("--seed 17 --set 'environment={\"PATH\":\"/nonexistent\"}'"),
+                    HasSubstr("local: not conformant: ")));
+}
+
+TEST(Run, AMachineThatIsNotReadyIsThreeBeforeAnythingIsWritten) {
+  const TemporaryDirectory directory;
+  const std::string log = (directory.path() / "run.log").string();
+  const BinaryResult result =
+      run_shell("ulimit -n 20; exec sandproof run --flavor local --event-log " + log);
+  EXPECT_EQ(result.code, 3) << result.out;
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr("the flavor `local` cannot start: "), HasSubstr("descriptors"),
+                    HasSubstr("only 20"), HasSubstr("`sandproof doctor --flavor local`")));
+  EXPECT_EQ(directory.entries(), 0U);
+}
+
+TEST(Run, ASoftLimitOfDescriptorsIsNoHindrance) {
+  const BinaryResult result =
+      run_shell("ulimit -S -n 20; exec sandproof run --flavor local --rule KILL-001");
+  EXPECT_EQ(result.code, 0) << result.err;
+}
+
+TEST(Run, AFlavorWithoutAnEnvironmentIsThree) {
+  const BinaryResult result = run_binary(
+      {"run", "--flavor", "local", "--rule", "KILL-001", "--set", "base_dir=/nonexistent/base"});
+  EXPECT_EQ(result.code, 3);
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_THAT(result.err, AllOf(HasSubstr("the flavor `local` cannot start: no session"),
+                                HasSubstr("/nonexistent/base"),
+                                HasSubstr("`sandproof doctor --flavor local`")));
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
 }
 
 TEST(Run, WhatIsToldMeanwhileIsNotAmongTheReport) {
-  const BinaryResult result = run_binary(
-      {"run", "--flavor", "local", "--rule", "KILL-002", "--set", "base_dir=/nonexistent/base"});
+  const BinaryResult result =
+      run_binary({"run", "--flavor", "local", "--rule", "KILL-002", "--set", kNoPrograms});
   const std::string told = first_case_of("KILL-002") + " on local error after ";
   EXPECT_THAT(result.err, HasSubstr("KILL-002 " + told));
   EXPECT_THAT(result.out, Not(HasSubstr(told)));
@@ -109,7 +141,7 @@ TEST(Run, AStackConfiguresTheFlavor) {
   const std::string stack =
       directory.file("stack.json", R"({"sandboxes": [{"name": "good", "flavor": "local"},
                        {"name": "bad", "flavor": "local",
-                        "config": {"base_dir": "/nonexistent/base"}}]})");
+                        "config": {"environment": {"PATH": "/nonexistent"}}}]})");
   EXPECT_EQ(run_binary({"run", "--stack", stack, "--rule", "KILL-001"}).code, 0);
   const BinaryResult bad =
       run_binary({"run", "--stack", stack, "--sandbox", "bad", "--rule", "KILL-001"});

@@ -48,7 +48,7 @@ class Skeleton(TestCase):
     def test_2_an_empty_flavor_fails_as_it_must(self):
         text = self.run_suite('--area', 'KILL', status=1)
         self.assertLines(text, 'in-a-jail: not conformant: ',
-                         f'threw BackendError: {STEPS[0][0]}: make an environment')
+                         f' failed: {STEPS[0][0]}: make an environment')
         # Whatever a flavor does not have, no case crashes on it.
         text = self.run_suite('--area', 'SESSION', '--area', 'EXEC', status=1)
         self.assertNotRegex(text, 'crashed|hung')

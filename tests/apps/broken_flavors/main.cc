@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -85,21 +86,24 @@ Binding faulty(const std::string& name, const std::function<void()>& fault) {
   throw BackendError("the backend is down: connection refused");
 }
 
+/// Not the environment's fault: a fault of the flavor's own code.
+[[noreturn]] void trip_over_itself() { throw std::logic_error("the table of sessions is broken"); }
+
 std::vector<Binding> broken_flavors() {
   std::vector<Binding> bindings;
   bindings.push_back(broken("passed"));
   bindings.push_back(broken("failed", [](std::unique_ptr<SandboxHooks> hooks) {
     return std::make_unique<WrongCommands>(std::move(hooks));
   }));
-  bindings.push_back(faulty("error", refuse_to_start));
+  bindings.push_back(faulty("error", trip_over_itself));
   bindings.push_back(faulty("timeout", [] {
     while (true) ::pause();
   }));
   bindings.push_back(faulty("crashed", [] { std::abort(); }));
-  bindings.push_back(faulty("expected-failure", refuse_to_start));
-  bindings.back().deviations = {{"SESSION-001", "the backend is down", "https://example.com/17"}};
+  bindings.push_back(faulty("expected-failure", trip_over_itself));
+  bindings.back().deviations = {{"SESSION-001", "the table is broken", "https://example.com/17"}};
   bindings.push_back(broken("unexpected-pass"));
-  bindings.back().deviations = {{"SESSION-001", "the backend was down", ""}};
+  bindings.back().deviations = {{"SESSION-001", "the table was broken", ""}};
   bindings.push_back(broken("unsupported"));
   Capabilities& claims = bindings.back().flavor.capabilities;
   claims = claims.without(Capability::kAttach);
@@ -107,6 +111,13 @@ std::vector<Binding> broken_flavors() {
   bindings.push_back(broken(
       "does-not-start",
       [](std::unique_ptr<SandboxHooks>) -> std::unique_ptr<SandboxHooks> { refuse_to_start(); }));
+  bindings.push_back(faulty("no-sessions", refuse_to_start));
+  bindings.push_back(broken("now-and-then", [](std::unique_ptr<SandboxHooks> hooks) {
+    // Every second create fails, from the first on: also the first one of each worker.
+    return std::make_unique<Faulty>(std::move(hooks), [count = 0]() mutable {
+      if (count++ % 2 == 0) refuse_to_start();
+    });
+  }));
   return bindings;
 }
 
