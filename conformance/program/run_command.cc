@@ -30,7 +30,8 @@ constexpr const char* kRunExamples = R"(Examples:
 Exit codes: 0 conformant as declared, 1 not, 2 usage or configuration, 3 the environment is
 not ready (a flavor cannot start), 4 nothing selected, 5 the runner failed or its output could
 not be written, 6 incomplete.
-A shard is judged by its own cases; one without any is 0.)";
+A shard is judged by its own cases; one without any is 0. A run that --fail-fast stopped is 1: what
+it found counts, and the reports name the cases that were not run.)";
 
 struct RunArguments {
   FlavorOptions flavor;
@@ -109,7 +110,8 @@ Subcommand run_command(const ProgramContext& context) {
                 ->type_name("N");
             check_seed(*app.get_option("--seed"));
             add_time_scale(app, arguments->time_scale);
-            app.add_flag("--fail-fast", arguments->fail_fast, "Stop after the first failure");
+            app.add_flag("--fail-fast", arguments->fail_fast,
+                         "Stop at the first failure that counts: exit code 1");
             arguments->known_failures.add_to(app);
             arguments->output.add_reports_to(app);
             arguments->output.add_event_log_to(app);

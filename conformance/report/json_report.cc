@@ -189,7 +189,8 @@ OrderedJson run_json(const RunModel& model) {
           {"mutant", model.mutant.empty() ? OrderedJson(nullptr) : OrderedJson(model.mutant)},
           {"complete", model.complete},
           {"interrupted", model.interrupted},
-          {"interrupt_reason", model.interrupt_reason}};
+          {"interrupt_reason", model.interrupt_reason},
+          {"failed_fast", model.failed_fast}};
 }
 
 }  // namespace

@@ -158,10 +158,13 @@ std::optional<TestCase> run_case(const RunModel& model, const std::string& suite
   TestCase test_case;
   test_case.class_name = suite + ".run";
   test_case.name = nothing ? "SomethingIsSelected" : "RunIsComplete";
-  test_case.ending = Ending::kError;
-  test_case.type = run_verdict(model).name;
+  // What --fail-fast stopped at is an error or a failure of its own.
+  const bool judged = run_verdict(model).tone == Tone::kBad;
+  test_case.ending = judged ? Ending::kSkipped : Ending::kError;
+  test_case.type = judged ? "stopped" : run_verdict(model).name;
   test_case.message =
-      nothing ? "nothing was selected" : fmt::format("incomplete: {}", why_incomplete(model));
+      nothing ? "nothing was selected"
+              : fmt::format("{}: {}", judged ? "stopped" : "incomplete", why_incomplete(model));
   return test_case;
 }
 

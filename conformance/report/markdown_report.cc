@@ -238,8 +238,11 @@ std::string to_markdown_report(const RunModel& model) {
   Page page;
   const RunVerdict verdict = run_verdict(model);
   page.add(fmt::format("### {} sandproof: {}\n\n", emoji_of(verdict.tone), verdict.words));
-  if (!model.complete)
-    page.add(fmt::format("Incomplete: {}.\n\n", escape_markdown(why_incomplete(model))));
+  if (!model.complete) {
+    const bool judged = verdict.tone == Tone::kBad;
+    page.add(fmt::format("{}: {}.\n\n", judged ? "Stopped" : "Incomplete",
+                         escape_markdown(why_incomplete(model))));
+  }
   page.add(counts_table(model));
   add_known_failures(model, page);
   add_failures(model, page);

@@ -214,17 +214,21 @@ void Merger::add_bodies() {
 void Merger::add_finished() {
   if (!whole_) return;
   bool interrupted = false;
+  bool failed_fast = false;
   double elapsed_ms = 0;
   std::string reason;
   for (const LogPart& part : parts_) {
     elapsed_ms = std::max(elapsed_ms, part.elapsed_ms);
     if (!part.finished.value("interrupted", false)) continue;
     interrupted = true;
+    failed_fast = failed_fast || part.finished.value("failed_fast", false);
     if (!reason.empty()) reason += "; ";
     reason += (part.shard ? to_string(*part.shard) : part.name) + ": " +
               part.finished.value("reason", "interrupted");
   }
-  log_.add("run_finished", {{"interrupted", interrupted}, {"reason", reason}}, elapsed_ms);
+  log_.add("run_finished",
+           {{"interrupted", interrupted}, {"failed_fast", failed_fast}, {"reason", reason}},
+           elapsed_ms);
 }
 
 std::string Merger::run() {

@@ -289,6 +289,7 @@ void Builder::refusal(const Json& event) {
 void Builder::run_finished(const Json& event) {
   model_.finished = true;
   model_.interrupted = event.value("interrupted", false);
+  model_.failed_fast = event.value("failed_fast", false);
   const auto reason = event.find("reason");
   if (reason != event.end() && reason->is_string()) model_.interrupt_reason = *reason;
 }

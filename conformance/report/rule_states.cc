@@ -176,7 +176,13 @@ bool holds_as_declared(Outcome state) {
          state == Outcome::kUnsupported || state == Outcome::kNotObservable;
 }
 
-void count_and_judge(FlavorResult& flavor, bool complete) {
+/// Of a run that was stopped nothing is known but what failed.
+bool is_broken(Outcome state, bool complete) {
+  if (complete) return !holds_as_declared(state);
+  return is_failure(state) || state == Outcome::kUnexpectedPass;
+}
+
+void count_and_judge(FlavorResult& flavor, const RunModel& model) {
   for (const CaseResult& result : flavor.cases) {
     ++flavor.case_counts.at(static_cast<std::size_t>(result.outcome));
   }
@@ -184,14 +190,15 @@ void count_and_judge(FlavorResult& flavor, bool complete) {
   for (const RuleResult& rule : flavor.rules) {
     if (!rule.selected) continue;
     ++flavor.rule_counts.at(static_cast<std::size_t>(rule.state));
-    if (holds_as_declared(rule.state)) continue;
+    if (!is_broken(rule.state, model.complete)) continue;
     if (rule.must) {
       conformant = false;
     } else {
       flavor.warnings.push_back(rule.id);
     }
   }
-  flavor.verdict = !complete    ? Verdict::kIncomplete
+  const bool judged = model.complete || (model.failed_fast && !conformant);
+  flavor.verdict = !judged      ? Verdict::kIncomplete
                    : conformant ? Verdict::kConformant
                                 : Verdict::kNotConformant;
 }
@@ -204,6 +211,18 @@ bool everything_ended(const RunModel& model) {
   });
 }
 
+/// What --fail-fast left out says so, each.
+void give_reasons(RunModel& model) {
+  if (!model.failed_fast) return;
+  for (FlavorResult& flavor : model.flavors) {
+    for (CaseResult& result : flavor.cases) {
+      if (result.outcome == Outcome::kNotRun && !result.started) {
+        result.reason = model.interrupt_reason;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void judge(RunModel& model, std::vector<Refusal> refusals) {
@@ -213,10 +232,11 @@ void judge(RunModel& model, std::vector<Refusal> refusals) {
     apply_refusals(flavor, refusals);
     for (const DeviationInfo& deviation : flavor.deviations) apply_deviation(flavor, deviation);
   }
+  give_reasons(model);
   compare_known_failures(model, refusals);
   for (FlavorResult& flavor : model.flavors) {
     state_rules(flavor, model, refusals);
-    count_and_judge(flavor, model.complete);
+    count_and_judge(flavor, model);
   }
 }
 

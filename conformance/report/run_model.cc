@@ -78,12 +78,18 @@ int exit_code_of(const RunModel& model) {
   const auto code = [](ExitCode value) { return static_cast<int>(value); };
   const bool anything = std::any_of(model.flavors.begin(), model.flavors.end(),
                                     [](const FlavorResult& f) { return !f.cases.empty(); });
-  if (!model.complete) return code(ExitCode::kIncomplete);
+  const bool failed =
+      std::any_of(model.flavors.begin(), model.flavors.end(),
+                  [](const FlavorResult& f) { return f.verdict == Verdict::kNotConformant; });
+  const bool as_known = !model.known_failures || model.known_failures->hold();
+  if (!model.complete) {
+    const bool found = model.failed_fast && (failed || !as_known);
+    return code(found ? ExitCode::kNotConformant : ExitCode::kIncomplete);
+  }
   if (!anything && !model.shard) return code(ExitCode::kNothingSelected);
   const bool conformant =
       std::all_of(model.flavors.begin(), model.flavors.end(),
                   [](const FlavorResult& f) { return f.verdict == Verdict::kConformant; });
-  const bool as_known = !model.known_failures || model.known_failures->hold();
   return code(conformant && as_known ? ExitCode::kConformant : ExitCode::kNotConformant);
 }
 

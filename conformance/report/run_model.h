@@ -215,6 +215,8 @@ struct RunModel {
   bool finished = false;
   bool interrupted = false;
   std::string interrupt_reason;
+  /// It was --fail-fast that interrupted it: what was found by then counts.
+  bool failed_fast = false;
   bool complete = false;
 
   const RuleInfo* find_rule(std::string_view id) const;
@@ -225,7 +227,8 @@ struct RunModel {
 RunModel build_run_model(const EventLog& log);
 
 /// What the program exits with: 0 conformant as declared, 1 not, 4 nothing selected, 6 incomplete
-/// (which wins: what is not known is not judged). A shard to which nothing fell is 0.
+/// (which wins, since what is not known is not judged, but over the failure that --fail-fast was to
+/// stop at). A shard to which nothing fell is 0.
 int exit_code_of(const RunModel& model);
 
 }  // namespace sandproof::conformance

@@ -16,10 +16,13 @@ std::size_t count_of(const Counts& counts, Outcome outcome) {
   return counts.at(static_cast<std::size_t>(outcome));
 }
 
-std::vector<std::string> broken_musts(const FlavorResult& flavor) {
+/// Of a run that was stopped only what failed: the rest is not known.
+std::vector<std::string> broken_musts(const FlavorResult& flavor, bool complete) {
   std::vector<std::string> ids;
   for (const RuleResult& rule : flavor.rules) {
-    const bool broken = rule.state <= Outcome::kNotRun || rule.state == Outcome::kNoCase;
+    const bool broken =
+        rule.state <= Outcome::kUnexpectedPass ||
+        (complete && (rule.state == Outcome::kNotRun || rule.state == Outcome::kNoCase));
     if (rule.selected && rule.must && broken) ids.push_back(rule.id);
   }
   return ids;
@@ -48,6 +51,36 @@ std::string groups_text(const FlavorResult& flavor, Outcome state, const Termina
                  "    ");
   }
   return text;
+}
+
+std::vector<std::string> cases_not_run(const FlavorResult& flavor) {
+  std::vector<std::string> names;
+  for (const CaseResult& result : flavor.cases) {
+    if (result.outcome == Outcome::kNotRun) names.push_back(result.name);
+  }
+  return names;
+}
+
+/// " --fail-fast: KillEndsACommand did not pass on local; 21 of 25 cases not run."
+std::string left_out_text(const RunModel& model, const FlavorResult& flavor) {
+  if (model.complete) return {};
+  return fmt::format(" {}; {} of {} not run.", printable(why_incomplete(model), false),
+                     count_of(flavor.case_counts, Outcome::kNotRun),
+                     count_text(flavor.cases.size(), "case"));
+}
+
+/// Of a run that was stopped: which cases, as many as a person reads.
+std::string not_run_text(const RunModel& model, const FlavorResult& flavor,
+                         const Terminal& terminal) {
+  constexpr std::size_t kMostNames = 12;
+  if (model.complete) return {};
+  std::vector<std::string> names = cases_not_run(flavor);
+  if (names.empty()) return {};
+  const std::size_t more = names.size() - std::min(names.size(), kMostNames);
+  names.resize(names.size() - more);
+  std::string text = fmt::format("not run: {}", fmt::join(names, ", "));
+  if (more > 0) text += fmt::format(" and {} more (--report json:FILE has all)", more);
+  return wrap(text, terminal.width, "  ", "    ");
 }
 
 std::string warnings_text(const FlavorResult& flavor, const Terminal& terminal) {
@@ -175,7 +208,7 @@ std::string join_ids(const std::vector<std::string>& ids) {
 }
 
 std::string verdict_sentence(const RunModel& model, const FlavorResult& flavor) {
-  const std::vector<std::string> broken = broken_musts(flavor);
+  const std::vector<std::string> broken = broken_musts(flavor, model.complete);
   if (model.shard && model.complete && flavor.cases.empty()) {
     return fmt::format("{}: no case of it is in {}.", flavor.name, to_string(*model.shard));
   }
@@ -186,17 +219,15 @@ std::string verdict_sentence(const RunModel& model, const FlavorResult& flavor) 
                          exceptions.empty() ? "" : ", with ", exceptions);
     }
     case Verdict::kNotConformant:
-      return fmt::format(
-          "{}: not conformant: {} not hold ({}).", flavor.name,
-          broken.size() == 1 ? "1 MUST rule does" : fmt::format("{} MUST rules do", broken.size()),
-          join_ids(broken));
+      return fmt::format("{}: not conformant: {} not hold ({}).", flavor.name,
+                         broken.size() == 1 ? "1 MUST rule does"
+                                            : fmt::format("{} MUST rules do", broken.size()),
+                         join_ids(broken)) +
+             left_out_text(model, flavor);
     case Verdict::kIncomplete:
       break;
   }
-  const std::size_t not_run = count_of(flavor.case_counts, Outcome::kNotRun);
-  return fmt::format("{}: incomplete: {}; {} of {} not run.", flavor.name,
-                     printable(why_incomplete(model), false), not_run,
-                     count_text(flavor.cases.size(), "case"));
+  return fmt::format("{}: incomplete:{}", flavor.name, left_out_text(model, flavor));
 }
 
 std::string summary_text(const RunModel& model, const Terminal& terminal) {
@@ -206,6 +237,7 @@ std::string summary_text(const RunModel& model, const Terminal& terminal) {
     text += paint(terminal, verdict_style(flavor.verdict), sentence);
     text += wrap("rules: " + counts_sentence(flavor.rule_counts), terminal.width, "  ", "    ");
     text += wrap("cases: " + counts_sentence(flavor.case_counts), terminal.width, "  ", "    ");
+    text += not_run_text(model, flavor, terminal);
     text += groups_text(flavor, Outcome::kNoCase, terminal);
     text += groups_text(flavor, Outcome::kExpectedFailure, terminal);
     text += groups_text(flavor, Outcome::kUnsupported, terminal);

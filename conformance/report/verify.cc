@@ -31,6 +31,13 @@ bool holds(std::string_view state) {
          state == to_string(Outcome::kUnsupported) || state == to_string(Outcome::kNotObservable);
 }
 
+/// For sure, of a run that was stopped, too.
+bool is_broken(std::string_view state) {
+  return state == to_string(Outcome::kCrashed) || state == to_string(Outcome::kTimeout) ||
+         state == to_string(Outcome::kError) || state == to_string(Outcome::kFailed) ||
+         state == to_string(Outcome::kUnexpectedPass);
+}
+
 /// The place in the order of badness; past the end for a word that is no outcome.
 std::size_t rank_of(std::string_view outcome) {
   std::size_t rank = 0;
@@ -51,6 +58,7 @@ class FlavorCheck {
         name_(flavor.at("flavor").get<std::string>()),
         filtered_(report.at("run").at("filtered")),
         complete_(report.at("run").at("complete")),
+        failed_fast_(report.at("run").value("failed_fast", false)),
         has_list_(!report.at("known_failures").is_null()),
         findings_(findings) {}
 
@@ -128,7 +136,7 @@ class FlavorCheck {
     }
     if (!selected) return;
     ++rule_states_[state];
-    if (holds(state)) return;
+    if (complete_ ? holds(state) : !is_broken(state)) return;
     if (info.at("level") == "MUST") {
       broken_musts_ = true;
     } else {
@@ -181,7 +189,8 @@ class FlavorCheck {
                        flavor_.at("warnings").dump(), warnings_.dump()));
     }
     const std::string verdict = flavor_.at("verdict");
-    const std::string_view wanted = to_string(!complete_      ? Verdict::kIncomplete
+    const bool judged = complete_ || (failed_fast_ && broken_musts_);
+    const std::string_view wanted = to_string(!judged         ? Verdict::kIncomplete
                                               : broken_musts_ ? Verdict::kNotConformant
                                                               : Verdict::kConformant);
     if (verdict == wanted) return;
@@ -193,6 +202,7 @@ class FlavorCheck {
   std::string name_;
   bool filtered_;
   bool complete_;
+  bool failed_fast_;
   bool has_list_;
   Findings& findings_;
   std::set<std::string> names_;
@@ -225,14 +235,19 @@ void check_run(const VerifyJson& report, Findings& findings) {
   }
   bool anything = false;
   bool conformant = true;
+  bool failed = false;
   for (const VerifyJson& flavor : report.at("flavors")) {
     anything = anything || !flavor.at("cases").empty();
     conformant = conformant && flavor.at("verdict") == to_string(Verdict::kConformant);
+    failed = failed || flavor.at("verdict") == to_string(Verdict::kNotConformant);
   }
   // What the list says counts as the verdicts do.
   const VerifyJson& known = report.at("known_failures");
-  conformant = conformant && (known.is_null() || known.at("hold") == true);
-  const ExitCode code = !run.at("complete").get<bool>()          ? ExitCode::kIncomplete
+  const bool as_known = known.is_null() || known.at("hold") == true;
+  conformant = conformant && as_known;
+  const bool found = run.value("failed_fast", false) && (failed || !as_known);
+  const ExitCode code = !run.at("complete").get<bool>()
+                            ? (found ? ExitCode::kNotConformant : ExitCode::kIncomplete)
                         : !anything && run.at("shard").is_null() ? ExitCode::kNothingSelected
                         : conformant                             ? ExitCode::kConformant
                                                                  : ExitCode::kNotConformant;

@@ -82,8 +82,10 @@ struct RunOptions {
   std::uint64_t seed = 0;
   /// Scales the limits and CaseContext::bound() and scaled().
   double time_scale = 1;
-  /// After the first case that did not pass (and whose rule is no known deviation, and that no
-  /// known failure lists, whatever its message) no more are handed out; the log says interrupted.
+  /// After the first case that counts against the flavor (it did not pass, is about a MUST, its
+  /// rule is no known deviation, and no known failure lists it, whatever its message; with a list
+  /// one about a SHOULD counts, too) no more are handed out; the log says interrupted and
+  /// failed_fast.
   bool fail_fast = false;
   /// What the reports compare the failures with.
   std::optional<KnownFailureList> known_failures;

@@ -51,7 +51,8 @@ SupervisorEnd Supervisor::run() {
   abandon_workers();
   end_everything();
   if (guard_gone_) return SupervisorEnd::kGuardGone;
-  log_.append("run_finished", {{"interrupted", interrupted_}, {"reason", reason_}});
+  log_.append("run_finished",
+              {{"interrupted", interrupted_}, {"failed_fast", failed_fast_}, {"reason", reason_}});
   return SupervisorEnd::kFinished;
 }
 

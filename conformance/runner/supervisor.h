@@ -78,6 +78,7 @@ class Supervisor {
   nlohmann::json waits_of(const WorkerHandle& worker) const;
   void log_refusal(WorkerHandle& worker, bool held, const std::string& message);
   bool is_known(const WorkerHandle& worker) const;
+  bool counts(const WorkerHandle& worker) const;
 
   // supervisor_processes.cc: limits and ends.
   void check_limits();
@@ -99,6 +100,7 @@ class Supervisor {
   int next_number_ = 1;
   bool stopped_ = false;
   bool interrupted_ = false;
+  bool failed_fast_ = false;
   bool signalled_ = false;
   bool guard_gone_ = false;
   std::string reason_;

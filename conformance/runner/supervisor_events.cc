@@ -195,11 +195,22 @@ bool Supervisor::is_known(const WorkerHandle& worker) const {
   });
 }
 
+/// A SHOULD that does not hold is a warning; with a list of known failures every failure counts.
+bool Supervisor::counts(const WorkerHandle& worker) const {
+  const Case* const test_case = worker.active->unit.test_case;
+  if (test_case == nullptr || options_.known_failures) return true;
+  return std::any_of(test_case->rules.begin(), test_case->rules.end(), [this](auto id) {
+    const Rule* const rule = suite_.find_rule(id);
+    return rule == nullptr || rule->level == Level::kMust;
+  });
+}
+
 void Supervisor::close_unit(WorkerHandle& worker, bool passed) {
-  if (!passed && options_.fail_fast && !is_known(worker)) {
+  if (!passed && options_.fail_fast && counts(worker) && !is_known(worker)) {
     const Case* const test_case = worker.active->unit.test_case;
     const std::string what(test_case != nullptr ? test_case->name
                                                 : to_string(worker.active->unit.capability));
+    failed_fast_ = failed_fast_ || !interrupted_;
     interrupt("--fail-fast: " + what + " did not pass on " + schedule_.lot(worker.lot()).label);
   }
   worker.active.reset();

@@ -122,6 +122,18 @@ TEST(Console, AnIncompleteRunSaysWhyAndHowMuchIsMissing) {
   EXPECT_THAT(report(log), HasSubstr("incomplete: interrupted by SIGINT; 1 of 2 cases not run."));
 }
 
+TEST(Console, WhatFailFastLeftOutIsNamed) {
+  Log log = small_log();
+  log.planned("One", {"A-001"}).planned("Two", {"A-002"}).planned("Three", {"A-003"});
+  log.finishes("One", "failed").failed_fast("--fail-fast: One did not pass on local");
+  Terminal wide;
+  wide.width = 200;
+  EXPECT_THAT(report(log, wide),
+              AllOf(HasSubstr("local: not conformant: 1 MUST rule does not hold (A-001). "
+                              "--fail-fast: One did not pass on local; 2 of 3 cases not run."),
+                    HasSubstr("not run: Two, Three\n"), Not(HasSubstr("warning"))));
+}
+
 TEST(Console, ABrokenRefusalIsToldEvenWithoutACase) {
   Log log;
   log.started().rule("CAP-002").flavor("local");

@@ -127,6 +127,18 @@ TEST(JUnit, AnIncompleteRunIsAnErrorAndShowsWhatDidNotRun) {
               HasSubstr("incomplete: ended by "));
 }
 
+TEST(JUnit, ARunThatFailedFastIsRedByWhatFailed) {
+  Log log = small_log();
+  log.planned("One", {"A-001"}).planned("Two", {"A-002"}).finishes("One", "failed");
+  const std::string xml = to_junit_report(log.failed_fast("--fail-fast: One").model());
+  expect_valid(xml);
+  EXPECT_EQ(ending_of_case(xml, "One"), "failure");
+  EXPECT_EQ(ending_of_case(xml, "Two"), "skipped");
+  EXPECT_THAT(xpath(xml, "string(//testcase[@name='Two']/skipped/@message)"),
+              HasSubstr("not run: --fail-fast: One"));
+  EXPECT_EQ(ending_of_case(xml, "RunIsComplete"), "skipped");
+}
+
 TEST(JUnit, ALogThatEndsAtOnceIsValid) {
   for (const Log& log : {small_log(), small_log().finished(), Log().started(), Log()}) {
     expect_valid(to_junit_report(log.model()));

@@ -113,6 +113,10 @@ class Log {
     return add("run_finished", {{"interrupted", interrupted}, {"reason", reason}});
   }
 
+  Log& failed_fast(const std::string& reason) {
+    return add("run_finished", {{"interrupted", true}, {"failed_fast", true}, {"reason", reason}});
+  }
+
   const std::string& text() const { return text_; }
   Log& raw(const std::string& text) {
     text_ += text;

@@ -131,6 +131,24 @@ TEST(Merge, AnInterruptedShardKeepsItsReason) {
   EXPECT_EQ(model.interrupt_reason, "shard 2 of 3: interrupted by SIGINT");
 }
 
+TEST(Merge, AShardThatFailedFastIsAFailureOfTheWhole) {
+  ShardRun run = three_shards();
+  run.cases[0].outcome = "failed";
+  run.cases[2].outcome = "none";
+  ShardRun stopped = run;
+  stopped.killed = true;
+  const auto merged = [&](std::vector<EventLog> others) {
+    const std::string text = stopped.log(1).failed_fast("--fail-fast: One did not pass").text();
+    others.push_back(parse_event_log(text, "s1.jsonl"));
+    return merged_model(merge_event_logs(others));
+  };
+  const RunModel model = merged({run.parsed(2), run.parsed(3)});
+  EXPECT_EQ(model.interrupt_reason, "shard 1 of 3: --fail-fast: One did not pass");
+  EXPECT_EQ(exit_code_of(model), 1);
+  // Of one that is missing nothing is known.
+  EXPECT_EQ(exit_code_of(merged({run.parsed(2)})), 6);
+}
+
 TEST(Merge, TheResultIsALogLikeAnyOther) {
   const EventLog merged = parse_event_log(merge_all(three_shards()), "m.jsonl");
   double last = 0;

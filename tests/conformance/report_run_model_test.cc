@@ -14,6 +14,7 @@ using fabricated::Log;
 using fabricated::small_log;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 const CaseResult& only_case(const RunModel& model) { return model.flavors.at(0).cases.at(0); }
 
@@ -176,6 +177,42 @@ TEST(RunModel, AnInterruptedRunKeepsItsReason) {
   EXPECT_TRUE(model.interrupted);
   EXPECT_EQ(model.interrupt_reason, "stopped after the first failure");
   EXPECT_EQ(exit_code_of(model), 6);
+}
+
+TEST(RunModel, WhatFailedFastIsKnownAndTheRestIsNot) {
+  Log log = small_log();
+  log.flavor("other")
+      .planned("One", {"A-001"})
+      .planned("Two", {"A-002"})
+      .planned("Three", {"A-003"});
+  log.planned("One", {"A-001"}, {}, "other").planned("Two", {"A-002"}, {}, "other");
+  log.finishes("One", "failed").finishes("One", "passed", "other");
+  log.failed_fast("--fail-fast: One did not pass on local");
+  const RunModel model = log.model();
+  EXPECT_FALSE(model.complete);
+  EXPECT_EQ(exit_code_of(model), 1);
+  EXPECT_EQ(model.flavors[0].verdict, Verdict::kNotConformant);
+  EXPECT_EQ(model.flavors[1].verdict, Verdict::kIncomplete);
+  for (const CaseResult& result : model.flavors[0].cases) {
+    EXPECT_EQ(result.reason.empty(), result.started) << result.name;
+  }
+  EXPECT_EQ(model.flavors[0].cases[1].reason, "--fail-fast: One did not pass on local");
+  EXPECT_THAT(model.flavors[0].warnings, IsEmpty());
+}
+
+TEST(RunModel, AStoppedRunWithoutAFailureThatCountsIsIncomplete) {
+  Log log = small_log();
+  log.planned("One", {"A-001"}).planned("Three", {"A-003"});
+  log.finishes("Three", "failed").failed_fast("--fail-fast: Three did not pass on local");
+  EXPECT_EQ(exit_code_of(log.model()), 6);
+}
+
+TEST(RunModel, OnlyAShouldThatFailedIsAWarningOfAStoppedRun) {
+  Log log = small_log();
+  log.rule("A-004", "S").rule("A-005", "S").planned("One", {"A-001"}).planned("Three", {"A-003"});
+  log.planned("Four", {"A-004"}).finishes("Three", "failed").finished(true, "SIGINT");
+  // A-004 was not run, and A-005 has no case.
+  EXPECT_THAT(log.model().flavors[0].warnings, ElementsAre("A-003"));
 }
 
 TEST(RunModel, UnknownEventsAndKeysAreIgnored) {

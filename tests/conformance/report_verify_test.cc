@@ -50,6 +50,21 @@ Json& rule_named(Json& report, const std::string& id) {
   throw std::runtime_error("no rule " + id);
 }
 
+TEST(Verify, AReportOfARunThatFailedFastHoldsAndItsVerdictIsChecked) {
+  ShardRun run = eventful_run();
+  run.cases.push_back({"NotRun", "A-001", 1, "none"});
+  run.killed = true;
+  Json report = report_of(run.log(0).failed_fast("--fail-fast: Fails did not pass"));
+  EXPECT_EQ(report["exit_code"], 1);
+  EXPECT_THAT(inconsistencies(report), IsEmpty());
+  report["run"]["failed_fast"] = false;
+  EXPECT_THAT(inconsistencies(report), Contains(HasSubstr("exit code is 1")));
+  run.cases[1].outcome = run.cases[2].outcome = run.cases[3].outcome = "passed";
+  const Json unfailed = report_of(run.log(0).failed_fast("--fail-fast: Warns did not pass"));
+  EXPECT_EQ(unfailed["exit_code"], 6);
+  EXPECT_THAT(inconsistencies(unfailed), IsEmpty());
+}
+
 TEST(Verify, WhatTheProgramWritesHolds) {
   const char* const outcomes[] = {"passed",  "failed", "error",       "timeout",
                                   "crashed", "none",   "unsupported", "not_observable"};

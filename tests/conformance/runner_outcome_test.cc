@@ -84,14 +84,14 @@ TEST(RunnerOutcome, TheLogTellsTheWholeRunInOrder) {
   std::vector<std::string> names;
   for (const json& event : run.events) names.push_back(event.at("event"));
   const std::vector<std::string> expected{
-      "run_started", "rule",          "rule",         "rule",           "rule",
-      "rule",        "flavor",        "case_planned", "worker_started", "case_started",
-      "note",        "case_finished", "worker_ended", "run_finished"};
+      "run_started",  "rule", "rule",          "rule",         "rule",
+      "rule",         "rule", "flavor",        "case_planned", "worker_started",
+      "case_started", "note", "case_finished", "worker_ended", "run_finished"};
   EXPECT_EQ(names, expected);
   EXPECT_EQ(run.events[0].at("format"), 1);
   EXPECT_EQ(run.events[0].at("seed"), 7);
-  EXPECT_EQ(run.events[7].at("limit_ms"), 40'000);
-  EXPECT_EQ(run.events[7].at("disposition"), "run");
+  EXPECT_EQ(run.events[8].at("limit_ms"), 40'000);
+  EXPECT_EQ(run.events[8].at("disposition"), "run");
   EXPECT_EQ(run.events.back().at("interrupted"), false);
   // The supervisor's progress printed each of them too.
   EXPECT_EQ(std::count(run.output.begin(), run.output.end(), '\n'),
@@ -124,13 +124,16 @@ TEST(RunnerOutcome, SeedsBelongToCasesAndNotToTheOrder) {
 }
 
 TEST(RunnerOutcome, FailFastHandsOutNoMore) {
-  const Finished run = run_fixture(
-      {"--fail-fast", "yes", "--cases", "Passes,FailsAsDeclared,Echoes,Fails,ThrowsError,Aborts"});
+  const Finished run =
+      run_fixture({"--fail-fast", "yes", "--cases",
+                   "Passes,FailsAsDeclared,FailsAShould,Echoes,Fails,ThrowsError,Aborts"});
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_THAT(events_of(run.events, "case_started"), SizeIs(4));
+  // A warning is no failure.
+  EXPECT_THAT(events_of(run.events, "case_started"), SizeIs(5));
   const json finished = run.events.back();
   EXPECT_EQ(finished.at("event"), "run_finished");
   EXPECT_EQ(finished.at("interrupted"), true);
+  EXPECT_EQ(finished.at("failed_fast"), true);
   EXPECT_THAT(finished.at("reason").get<std::string>(),
               AllOf(HasSubstr("--fail-fast"), HasSubstr("Fails did not pass on toy")));
 }

@@ -78,7 +78,9 @@ std::string headline_html(const RunModel& model) {
   const auto line = [](std::string_view text) {
     return fmt::format("<p>{}</p>", escape_markup(text));
   };
-  if (!model.complete) return line(why_incomplete(model) + ".");
+  if (!model.complete && run_verdict(model).tone != Tone::kBad) {
+    return line(why_incomplete(model) + ".");
+  }
   if (model.flavors.empty()) return line("No flavor ran.");
   std::string text;
   if (model.known_failures && !model.known_failures->hold()) {

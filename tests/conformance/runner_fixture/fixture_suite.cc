@@ -140,6 +140,12 @@ Rule rule(std::string_view id, std::vector<Capability> capabilities = {},
           unless, std::move(needs), "0.1",         {}};
 }
 
+Rule should(std::string_view id) {
+  Rule row = rule(id);
+  row.level = Level::kShould;
+  return row;
+}
+
 }  // namespace
 
 Suite fixture_suite() {
@@ -158,6 +164,7 @@ Suite fixture_suite() {
       rule("RUN-003", {Capability::kAttach, Capability::kCrossProcess}),
       rule("RUN-004", {}, {}, {Need::kQuota}),
       rule("RUN-005", {}, Capability::kAttach),
+      should("RUN-006"),
   };
   Suite suite;
   suite.bindings = bindings();

@@ -93,6 +93,7 @@ void add_outcome_cases(std::vector<Case>& cases) {
   cases.push_back({.name = "FailsAsDeclared", .rules = {"RUN-002"}, .body = fails});
   cases.push_back({.name = "ThrowsError", .rules = {"RUN-001"}, .body = throws_error});
   cases.push_back({.name = "ThrowsNumber", .rules = {"RUN-001"}, .body = throws_number});
+  cases.push_back({.name = "FailsAShould", .rules = {"RUN-006"}, .body = fails});
   cases.push_back({.name = "FailsAndThrows", .rules = {"RUN-001"}, .body = fails_and_throws});
   cases.push_back({.name = "AssertsNothing", .rules = {"RUN-001"}, .body = asserts_nothing});
   cases.push_back({.name = "Skips", .rules = {"RUN-001"}, .body = skips});
