@@ -19,10 +19,10 @@
 #include "conformance/program/program_error.h"
 #include "conformance/program/single_case.h"
 #include "conformance/report/failure_text.h"
+#include "conformance/report/shell_line.h"
 #include "conformance/runner/run.h"
 #include "conformance/runner/selection.h"
 #include "sandproof/errors.h"
-#include "sandproof/words.h"
 
 namespace sandproof::conformance {
 namespace {
@@ -58,8 +58,8 @@ std::string test_suite_name(const Binding& binding, const Case& test_case) {
 std::string test_line(const Door& door, const Binding& binding, const Case& test_case,
                       std::int64_t seed) {
   return fmt::format(
-      "{} --gtest_filter={} --gtest_random_seed={}", quote_word(door.program),
-      quote_word(fmt::format("{}.{}", test_suite_name(binding, test_case), test_case.name)), seed);
+      "{} --gtest_filter={} --gtest_random_seed={}", shell_word(door.program),
+      shell_word(fmt::format("{}.{}", test_suite_name(binding, test_case), test_case.name)), seed);
 }
 
 /// Whether a passing case says that its rule holds, against what the binding declares. Where the

@@ -6,8 +6,9 @@
 
 #include <algorithm>
 
+#include "conformance/report/cut_message.h"
+#include "conformance/report/shell_line.h"
 #include "conformance/report/symbols.h"
-#include "sandproof/words.h"
 
 namespace sandproof::conformance {
 namespace {
@@ -86,7 +87,10 @@ std::string assertions_text(const CaseResult& result, const Terminal& terminal) 
   std::string text;
   for (const FailedAssertion& failure : result.failures) {
     if (!failure.file.empty()) text += heading(terminal, place_text(failure.file, failure.line));
-    text += quoted(lines_of(failure.message), kMessageLines, false);
+    // As it will be shown: what is cut is measured in what the reader sees.
+    const std::vector<std::string> lines =
+        cut_message(printable(failure.message), kMessageLines, kLineColumns);
+    text += quoted(lines, lines.size(), false);
   }
   return text;
 }
@@ -110,6 +114,16 @@ std::string ending_details(const CaseResult& result, const Terminal& terminal) {
     text += quoted(result.leftovers, kLeftovers, false);
   }
   return text;
+}
+
+/// The replay line under gdb, in the process of which the case runs: for a crash. Empty where the
+/// replay is another runner's.
+std::string debugger_line(const RunModel& model, const FlavorResult& flavor,
+                          const CaseResult& result) {
+  if (result.outcome != Outcome::kCrashed || !result.started || !model.replay_line.empty()) {
+    return {};
+  }
+  return fmt::format("gdb --args {} --in-process", replay_line(model, flavor, result));
 }
 
 }  // namespace
@@ -149,14 +163,15 @@ std::string replay_line(const RunModel& model, const FlavorResult& flavor,
   if (result.outcome == Outcome::kNotObservable) return {};
   if (!model.replay_line.empty()) return model.replay_line;
   std::string line = fmt::format("{} replay --flavor {} --case {} --seed {}",
-                                 quote_word(model.program), quote_word(flavor.binding),
-                                 quote_word(result.name), flavor.seed.value_or(model.seed));
-  if (!flavor.replay.empty()) line += " " + quote_words(flavor.replay);
+                                 shell_word(model.program), shell_word(flavor.binding),
+                                 shell_word(result.name), flavor.seed.value_or(model.seed));
+  if (!flavor.replay.empty()) line += " " + shell_line(flavor.replay);
   if (model.time_scale != 1) line += fmt::format(" --time-scale {:g}", model.time_scale);
   return line;
 }
 
-std::string failure_details(const CaseResult& result, const Terminal& terminal) {
+std::string failure_details(const RunModel& model, const FlavorResult& flavor,
+                            const CaseResult& result, const Terminal& terminal) {
   std::string text;
   if (!result.notes.empty()) {
     text += heading(terminal, "what was done");
@@ -167,6 +182,10 @@ std::string failure_details(const CaseResult& result, const Terminal& terminal) 
   if (!result.known_note.empty()) {
     text += heading(terminal, "known failures");
     text += wrap(printable(result.known_note, false), terminal.width, "      ", "      ");
+  }
+  if (const std::string line = debugger_line(model, flavor, result); !line.empty()) {
+    text += heading(terminal, "in a debugger, since a worker leaves no core");
+    text += "      " + line + "\n";
   }
   return text;
 }
@@ -184,10 +203,11 @@ std::string failure_text(const RunModel& model, const FlavorResult& flavor,
     text += wrap(printable(unexpected_text(model, result), false), terminal.width, "    ", "    ");
     return text;
   }
-  text += failure_details(result, terminal);
+  text += failure_details(model, flavor, result, terminal);
   if (result.started) {
     text += heading(terminal, "replay");
-    text += "      " + printable(replay_line(model, flavor, result), false) + "\n";
+    // To be copied: neither cut nor changed.
+    text += "      " + replay_line(model, flavor, result) + "\n";
   }
   return text;
 }

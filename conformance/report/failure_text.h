@@ -11,7 +11,8 @@
 namespace sandproof::conformance {
 
 /// "sandproof replay --flavor local --case KillIsIdempotent --seed 123 --set drain_grace=2": with
-/// what configured the flavor, quoted for a shell. Empty for a case that no replay would run.
+/// what configured the flavor, quoted for a shell (shell_line.h). Empty for a case that no replay
+/// would run.
 std::string replay_line(const RunModel& model, const FlavorResult& flavor,
                         const CaseResult& result);
 
@@ -20,7 +21,8 @@ std::string failure_text(const RunModel& model, const FlavorResult& flavor,
                          const CaseResult& result, const Terminal& terminal);
 
 /// The part of it between the rule's sentence and the replay line; may be empty.
-std::string failure_details(const CaseResult& result, const Terminal& terminal);
+std::string failure_details(const RunModel& model, const FlavorResult& flavor,
+                            const CaseResult& result, const Terminal& terminal);
 
 /// What to do about a pass that nobody expected.
 std::string unexpected_text(const RunModel& model, const CaseResult& result);

@@ -262,6 +262,19 @@ TestSuite suite_of(const RunModel& model, const KnownFailuresResult& known) {
 
 std::string attribute(std::string_view text) { return escape_markup(printable(text, false)); }
 
+/// With its newlines, which a parser would take for blanks: it may be a line for a shell.
+std::string property_value(std::string_view text) {
+  std::string result;
+  for (const char c : escape_markup(text)) {
+    if (c == '\n') {
+      result += "&#10;";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
 std::string seconds(double milliseconds) {
   constexpr double kSecond = 1000;
   return fmt::format("{:.3f}", milliseconds / kSecond);
@@ -299,7 +312,7 @@ std::string suite_xml(const TestSuite& suite, const std::string& timestamp) {
       timestamp);
   for (const Property& property : suite.properties) {
     text += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", attribute(property.name),
-                        attribute(property.value));
+                        property_value(property.value));
   }
   text += "    </properties>\n";
   for (const TestCase& test_case : suite.cases) text += case_xml(test_case);

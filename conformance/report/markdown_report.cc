@@ -40,18 +40,6 @@ class Page {
   std::string text_;
 };
 
-std::string_view emoji_of(Tone tone) {
-  switch (tone) {
-    case Tone::kGood:
-      return "✅";
-    case Tone::kBad:
-      return "❌";
-    case Tone::kUnknown:
-      break;
-  }
-  return "⚠️";
-}
-
 std::vector<Outcome> outcomes_that_occur(const RunModel& model) {
   std::vector<Outcome> outcomes;
   // The good ones first: what a table begins with is what most cases are.
@@ -79,7 +67,7 @@ std::string counts_table(const RunModel& model) {
     const FlavorResult& flavor = model.flavors[i];
     const RuleTally rules = tally_rules(flavor);
     rows += fmt::format("| **{}** | {} {} | {} of {} | {} |", escape_markdown(flavor.name),
-                        emoji_of(tone_of(flavor.verdict)), verdict_words(flavor.verdict),
+                        signs_of(tone_of(flavor.verdict)).emoji, verdict_words(flavor.verdict),
                         rules.hold, rules.apply, flavor.cases.size());
     for (const Outcome outcome : outcomes) {
       rows += fmt::format(" {} |", flavor.case_counts.at(static_cast<std::size_t>(outcome)));
@@ -115,9 +103,10 @@ std::string failure_block(const RunModel& model, const FailedCase& failed) {
   Terminal page;
   page.utf8 = true;
   page.width = 100;
-  const std::string details = failed.result->outcome == Outcome::kUnexpectedPass
-                                  ? unexpected_text(model, *failed.result) + "\n"
-                                  : bounded_details(failure_details(*failed.result, page));
+  const std::string details =
+      failed.result->outcome == Outcome::kUnexpectedPass
+          ? unexpected_text(model, *failed.result) + "\n"
+          : bounded_details(failure_details(model, *failed.flavor, *failed.result, page));
   std::string text =
       fmt::format("<details>\n<summary>{}</summary>\n\n", failure_head(model, failed));
   if (!details.empty()) text += markdown_block(details) + "\n";
@@ -237,7 +226,7 @@ void add_flavor_notes(const RunModel& model, Page& page) {
 std::string to_markdown_report(const RunModel& model) {
   Page page;
   const RunVerdict verdict = run_verdict(model);
-  page.add(fmt::format("### {} sandproof: {}\n\n", emoji_of(verdict.tone), verdict.words));
+  page.add(fmt::format("### {} sandproof: {}\n\n", signs_of(verdict.tone).emoji, verdict.words));
   if (!model.complete) {
     const bool judged = verdict.tone == Tone::kBad;
     page.add(fmt::format("{}: {}.\n\n", judged ? "Stopped" : "Incomplete",

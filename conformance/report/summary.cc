@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "conformance/report/known_failures_text.h"
+#include "conformance/report/verdict_words.h"
 
 namespace sandproof::conformance {
 namespace {
@@ -92,18 +93,6 @@ std::string warnings_text(const FlavorResult& flavor, const Terminal& terminal) 
   return paint(terminal, Style::kWarning, text);
 }
 
-Style verdict_style(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kConformant:
-      return Style::kGood;
-    case Verdict::kNotConformant:
-      return Style::kBad;
-    case Verdict::kIncomplete:
-      break;
-  }
-  return Style::kWarning;
-}
-
 std::size_t logs_merged(const RunModel& model) {
   return static_cast<std::size_t>(
       std::count_if(model.parts.begin(), model.parts.end(),
@@ -114,7 +103,9 @@ std::size_t logs_merged(const RunModel& model) {
 std::string seed_text(const RunModel& model) {
   const bool several =
       std::any_of(model.parts.begin(), model.parts.end(), [&model](const PartInfo& part) {
-        return part.state != "missing" && part.seed != model.seed;
+        // One that was killed before it wrote anything had none that is known.
+        const bool known = part.state != "missing" && !part.started_at.empty();
+        return known && part.seed != model.seed;
       });
   return several ? "several seeds" : fmt::format("seed {}", model.seed);
 }
@@ -123,10 +114,7 @@ std::string seed_text(const RunModel& model) {
 
 std::string counts_sentence(const Counts& counts) {
   std::string text;
-  for (const Outcome outcome :
-       {Outcome::kPassed, Outcome::kFailed, Outcome::kError, Outcome::kTimeout, Outcome::kCrashed,
-        Outcome::kUnexpectedPass, Outcome::kNotRun, Outcome::kNoCase, Outcome::kExpectedFailure,
-        Outcome::kUnsupported, Outcome::kNotObservable}) {
+  for (const Outcome outcome : kOutcomesForPeople) {
     const std::size_t count = count_of(counts, outcome);
     if (count == 0) continue;
     if (!text.empty()) text += ", ";
@@ -232,9 +220,15 @@ std::string verdict_sentence(const RunModel& model, const FlavorResult& flavor) 
 
 std::string summary_text(const RunModel& model, const Terminal& terminal) {
   std::string text;
+  if (model.flavors.empty() && !model.complete) {
+    const std::string why = printable(why_incomplete(model), false);
+    text += paint(terminal, signs_of(Tone::kUnknown).style,
+                  wrap(fmt::format("Incomplete: {}.", why), terminal.width, "", "  "));
+    text += '\n';
+  }
   for (const FlavorResult& flavor : model.flavors) {
     const std::string sentence = wrap(verdict_sentence(model, flavor), terminal.width, "", "  ");
-    text += paint(terminal, verdict_style(flavor.verdict), sentence);
+    text += paint(terminal, signs_of(tone_of(flavor.verdict)).style, sentence);
     text += wrap("rules: " + counts_sentence(flavor.rule_counts), terminal.width, "  ", "    ");
     text += wrap("cases: " + counts_sentence(flavor.case_counts), terminal.width, "  ", "    ");
     text += not_run_text(model, flavor, terminal);

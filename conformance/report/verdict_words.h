@@ -8,11 +8,22 @@
 #include <string_view>
 
 #include "conformance/report/run_model.h"
+#include "conformance/report/terminal.h"
 
 namespace sandproof::conformance {
 
 /// What a reader sees before he reads.
 enum class Tone { kGood, kBad, kUnknown };
+
+/// What it looks like in each report.
+struct ToneSigns {
+  Style style = Style::kPlain;
+  /// Of a page: the class in its style, and one character.
+  std::string_view css_class;
+  std::string_view mark;
+  std::string_view emoji;
+};
+const ToneSigns& signs_of(Tone tone);
 
 struct RunVerdict {
   /// As in conformance.json: "not_conformant".

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conformance/report/cut_message.h"
 #include "conformance/runner/system.h"
 
 namespace sandproof::conformance::runner {
@@ -36,6 +37,13 @@ void EventSink::assertion_failed(std::string_view file, int line, std::string_vi
                                  bool fatal) {
   const std::lock_guard lock(mutex_);
   if (++failures_ > kMostFailures) return;
+  std::string shortened;
+  if (message.size() > kLongestText) {
+    for (const std::string& kept : cut_message(message, kMessageLines, kMessageColumns)) {
+      shortened += kept + "\n";
+    }
+    message = shortened;
+  }
   write({{"event", "assertion_failed"},
          {"file", bounded(file)},
          {"line", line},

@@ -16,6 +16,9 @@ class EventSink {
  public:
   /// A failure text holds two values and a few last lines; more is cut, with a mark that says so.
   static constexpr std::size_t kLongestText = std::size_t{8} * 1024;
+  /// So that what a long message says of what differs is among what is kept: see cut_message().
+  static constexpr std::size_t kMessageLines = 60;
+  static constexpr std::size_t kMessageColumns = 120;
   /// Per case. What is over is counted and told in one note.
   static constexpr std::size_t kMostNotes = 200;
   static constexpr std::size_t kMostFailures = 50;

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -66,6 +68,20 @@ TEST_P(EveryOutcome, IsSeenFromOutside) {
 
 INSTANTIATE_TEST_SUITE_P(Outcome, EveryOutcome, ::testing::ValuesIn(kOutcomes),
                          [](const auto& row) { return std::string(row.param.outcome); });
+
+TEST(Outcome, TheLineForADebuggerCrashesInItsOwnProcess) {
+  const BinaryResult result = run_broken_flavors({"run", "--flavor", "crashed", "--case", kCreate});
+  constexpr std::string_view kDebugger = "gdb --args ";
+  const std::size_t at = result.out.find(kDebugger);
+  ASSERT_NE(at, std::string::npos) << result.out;
+  const std::size_t begin = at + kDebugger.size();
+  const std::string line = result.out.substr(begin, result.out.find('\n', begin) - begin);
+  const std::filesystem::path folder = std::filesystem::path(BROKEN_FLAVORS_BIN).parent_path();
+  const TemporaryDirectory scratch;
+  const BinaryResult alone = run_shell("ulimit -c 0; export TMPDIR='" + scratch.path().string() +
+                                       "' PATH='" + folder.string() + "':$PATH; exec " + line);
+  EXPECT_EQ(alone.code, 128 + SIGABRT) << alone.out << alone.err;
+}
 
 TEST(Outcome, WhatARunDoesNotReachIsNotRun) {
   const TemporaryDirectory directory;

@@ -5,6 +5,7 @@
 
 #include "conformance/report/console.h"
 #include "conformance/report/matrix.h"
+#include "conformance/report/shell_line.h"
 #include "conformance/report/summary.h"
 #include "tests/conformance/report_log.h"
 
@@ -71,8 +72,11 @@ TEST(Console, AHangSaysWhoWaitedForWhatAndWhere) {
 TEST(Console, ACrashShowsTheStatusAndTheLastLines) {
   Log log = small_log();
   log.planned("One", {"A-001"}).crashes("One").finished();
-  EXPECT_THAT(report(log), AllOf(HasSubstr("crashed after 0.01 s: signaled(11)"),
-                                 HasSubstr("terminate called")));
+  EXPECT_THAT(report(log),
+              AllOf(HasSubstr("crashed after 0.01 s: signaled(11)"), HasSubstr("terminate called"),
+                    HasSubstr("gdb --args sandproof replay --flavor local --case One --seed 123 "
+                              "--in-process\n")));
+  EXPECT_THAT(report(failing_log()), Not(HasSubstr("gdb")));
 }
 
 TEST(Console, TheReplayLineComesFromTheLogAlone) {
@@ -95,15 +99,23 @@ TEST(Console, ForeignBytesDoNotDriveTheTerminal) {
   EXPECT_THAT(text, HasSubstr("\\x1b[2J"));
 }
 
-TEST(Console, LongMessagesAreCut) {
+TEST(Console, LongMessagesAreCutInTheirMiddle) {
   Log log = small_log();
   log.planned("One", {"A-001"});
   std::string message;
   for (int i = 0; i < 1000; ++i) message += "line " + std::to_string(i) + "\n";
   log.on("One", "assertion_failed", {{"message", message}});
   log.finishes("One", "failed").finished();
+  EXPECT_THAT(report(log), AllOf(HasSubstr("      line 0\n"), HasSubstr(" more)"),
+                                 Not(HasSubstr("line 500")), HasSubstr("line 999\n")));
+}
+
+TEST(Console, AReplayLineIsNeitherCutNorChanged) {
+  const std::string value = "motd=" + std::string(600, 'x') + "\nit's \x1b[31m";
+  const Log log = failing_log({{"replay", {"--set", value}}});
   const std::string text = report(log);
-  EXPECT_THAT(text, AllOf(HasSubstr("line 0\n"), HasSubstr(" more)"), Not(HasSubstr("line 999"))));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(text, HasSubstr("--set " + shell_word(value) + "\n"));
 }
 
 TEST(Console, ColoursOnlyWhereTheTerminalHasThem) {

@@ -33,30 +33,6 @@ Terminal page_terminal() {
   return page;
 }
 
-std::string_view tone_class(Tone tone) {
-  switch (tone) {
-    case Tone::kGood:
-      return "good";
-    case Tone::kBad:
-      return "bad";
-    case Tone::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
-std::string_view page_mark(Tone tone) {
-  switch (tone) {
-    case Tone::kGood:
-      return "✓";
-    case Tone::kBad:
-      return "✗";
-    case Tone::kUnknown:
-      break;
-  }
-  return "?";
-}
-
 /// What breaks a SHOULD is a warning.
 std::string outcome_class(Outcome outcome, bool must = true) {
   return fmt::format("o-{}{}", to_string(outcome), must ? "" : " o-warning");
@@ -173,8 +149,9 @@ std::string card_html(const FlavorResult& flavor) {
       "<article class=\"card {}\"><h3>{}</h3><p class=\"says\">{} {}</p>"
       "<p class=\"tally\"><strong>{} / {}</strong> rules hold <span class=\"muted\">in "
       "{}</span></p>",
-      tone_class(tone), escape_markup(flavor.name), page_mark(tone), verdict_words(flavor.verdict),
-      rules.hold, rules.apply, count_text(flavor.cases.size(), "case"));
+      signs_of(tone).css_class, escape_markup(flavor.name), signs_of(tone).mark,
+      verdict_words(flavor.verdict), rules.hold, rules.apply,
+      count_text(flavor.cases.size(), "case"));
   text += bar_html(flavor) + counts_html(flavor);
   if (!flavor.warnings.empty()) {
     text += fmt::format("<p class=\"warning\">{} (SHOULD): {}</p>",
@@ -195,7 +172,7 @@ std::string failure_html(const RunModel& model, const FailedCase& failed, bool o
   const RuleInfo* rule = model.find_rule(result.rules.front());
   const std::string details = result.outcome == Outcome::kUnexpectedPass
                                   ? unexpected_text(model, result) + "\n"
-                                  : failure_details(result, page_terminal());
+                                  : failure_details(model, *failed.flavor, result, page_terminal());
   std::string text = fmt::format(
       "<details class=\"failure {}\"{}><summary>{}{} <b>{}</b> on {}: "
       "<span class=\"ending\">{}</span><span class=\"sentence\">{}</span></summary>"
@@ -257,7 +234,7 @@ std::string verdict_html(const RunModel& model) {
       "<header class=\"verdict {}\"><div class=\"wrap\"><div class=\"mark\" aria-hidden=\"true\">{}"
       "</div><div class=\"headline\"><p class=\"brand\">sandproof</p><h1>{}</h1>{}</div>{}"
       "</div></header>\n",
-      tone_class(verdict.tone), page_mark(verdict.tone), capitalized(verdict.words),
+      signs_of(verdict.tone).css_class, signs_of(verdict.tone).mark, capitalized(verdict.words),
       headline_html(model), facts_html(model));
 }
 
