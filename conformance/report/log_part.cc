@@ -88,11 +88,11 @@ const PartJson* LogPart::find_flavor(std::string_view wanted) const {
 LogPart take_apart(const EventLog& log) {
   LogPart part;
   part.name = log.name;
-  if (log.events.empty() || log.events.front().at("event") != "run_started") {
+  if (log.events.empty()) return part;
+  if (log.events.front().at("event") != "run_started") {
     throw EventLogError(fmt::format(
-        "the event log {} has no beginning: its run was killed before it wrote anything; merge the "
-        "others without it",
-        log.name));
+        "the event log {} has no beginning: its first line is `{}` where `run_started` was due",
+        log.name, log.events.front().at("event").get<std::string>()));
   }
   std::size_t line = 0;
   for (const PartJson& event : log.events) {

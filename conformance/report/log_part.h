@@ -28,7 +28,7 @@ struct PartCase {
 
 struct LogPart {
   std::string name;
-  /// The event run_started.
+  /// The event run_started; null where the run was killed before it wrote a whole line.
   nlohmann::json started;
   std::optional<ShardInfo> shard;
   /// Of the whole, where this is a shard: a filter left cases out.
@@ -54,9 +54,11 @@ struct LogPart {
   std::vector<std::string> flavor_names() const;
   /// Null for a flavor that it does not have.
   const nlohmann::json* find_flavor(std::string_view wanted) const;
+  bool begun() const { return !started.is_null(); }
 };
 
-/// Throws EventLogError for a log without a beginning, and for keys of a wrong type.
+/// Throws EventLogError for a log that begins with another event than run_started, and for keys of
+/// a wrong type.
 LogPart take_apart(const EventLog& log);
 
 /// An event without `event`, `seq` and `t_ms`.

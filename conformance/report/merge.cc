@@ -32,12 +32,15 @@ class MergedLog {
 
 class Merger {
  public:
-  explicit Merger(std::vector<LogPart> parts) : parts_(std::move(parts)) {}
+  /// `parts` have begun; `unbegun` are the names of the logs that have not.
+  Merger(std::vector<LogPart> parts, std::vector<std::string> unbegun)
+      : parts_(std::move(parts)), unbegun_(std::move(unbegun)) {}
   std::string run();
 
  private:
   void add_started();
   void add_known_failures();
+  void add_rules();
   void add_parts();
   void add_missing_shards();
   void add_part(PartJson part);
@@ -49,6 +52,7 @@ class Merger {
   std::set<const PartJson*> refusals_that_count() const;
 
   std::vector<LogPart> parts_;
+  std::vector<std::string> unbegun_;
   MergedLog log_;
   /// In the order in which the logs name them.
   std::vector<std::string> flavors_;
@@ -56,6 +60,9 @@ class Merger {
 };
 
 void Merger::add_started() {
+  // Nobody is left to tell more of a run of which no part has begun.
+  constexpr int kLogFormat = 1;
+  if (parts_.empty()) return log_.add("run_started", {{"format", kLogFormat}}, 0);
   PartJson started = parts_.front().started;
   started.erase("shard");
   started["filtered"] = parts_.front().filtered;
@@ -92,16 +99,30 @@ void Merger::add_parts() {
     if (part.shard) event["shard"] = part.started.at("shard");
     add_part(std::move(event));
   }
+  // Which shard it was to be is not known: that one is missing, too.
+  for (const std::string& name : unbegun_) {
+    add_part({{"name", name}, {"flavors", PartJson::array()}, {"state", "killed"}});
+  }
   add_missing_shards();
 }
 
 /// They are the same in all but one that was killed while it wrote them.
 void Merger::add_known_failures() {
+  if (parts_.empty()) return;
   const auto most =
       std::max_element(parts_.begin(), parts_.end(), [](const LogPart& a, const LogPart& b) {
         return a.known_failures.size() < b.known_failures.size();
       });
   for (const PartJson& entry : most->known_failures) log_.add("known_failure", entry, 0);
+}
+
+/// The same holds for them.
+void Merger::add_rules() {
+  if (parts_.empty()) return;
+  const auto most = std::max_element(
+      parts_.begin(), parts_.end(),
+      [](const LogPart& a, const LogPart& b) { return a.rules.size() < b.rules.size(); });
+  for (const PartJson& rule : most->rules) log_.add("rule", rule, 0);
 }
 
 /// Flavors that were divided together miss a shard together.
@@ -240,10 +261,7 @@ std::string Merger::run() {
   add_started();
   add_known_failures();
   add_parts();
-  const auto most_rules = std::max_element(
-      parts_.begin(), parts_.end(),
-      [](const LogPart& a, const LogPart& b) { return a.rules.size() < b.rules.size(); });
-  for (const PartJson& rule : most_rules->rules) log_.add("rule", rule, 0);
+  add_rules();
   add_flavors();
   for (const std::string& flavor : flavors_) add_plan(flavor);
   add_bodies();
@@ -254,11 +272,19 @@ std::string Merger::run() {
 }  // namespace
 
 std::string merge_event_logs(const std::vector<EventLog>& logs) {
+  if (logs.empty()) throw MergeError("there is no event log to merge");
   std::vector<LogPart> parts;
-  for (const EventLog& log : logs) parts.push_back(take_apart(log));
-  if (parts.empty()) throw MergeError("there is no event log to merge");
+  std::vector<std::string> unbegun;
+  for (const EventLog& log : logs) {
+    LogPart part = take_apart(log);
+    if (part.begun()) {
+      parts.push_back(std::move(part));
+    } else {
+      unbegun.push_back(log.name);
+    }
+  }
   check_parts_fit(parts);
-  return Merger(std::move(parts)).run();
+  return Merger(std::move(parts), std::move(unbegun)).run();
 }
 
 }  // namespace sandproof::conformance

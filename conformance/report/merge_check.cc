@@ -184,6 +184,7 @@ void check_flavor(const std::vector<LogPart>& parts, const std::string& flavor) 
 }  // namespace
 
 void check_parts_fit(const std::vector<LogPart>& parts) {
+  if (parts.empty()) return;
   const LogPart* planned = nullptr;
   std::set<std::string> flavors;
   for (const LogPart& part : parts) {

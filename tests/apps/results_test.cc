@@ -161,6 +161,10 @@ TEST_F(Results, AKilledRunIsIncompleteAndNamed) {
   const BinaryResult merged = run_binary({"report", "merge", path("1.jsonl"), log});
   EXPECT_EQ(merged.code, 6) << merged.err;
   EXPECT_THAT(merged.out, HasSubstr("shard 2 of 2 of local was killed before its end"));
+  const BinaryResult none =
+      run_binary({"report", "merge", path("1.jsonl"), write("none.jsonl", "")});
+  EXPECT_EQ(none.code, 6) << none.err;
+  EXPECT_THAT(none.out, HasSubstr("none.jsonl was killed before its"));
   const BinaryResult missing = run_binary({"report", "merge", path("1.jsonl")});
   EXPECT_EQ(missing.code, 6);
   EXPECT_THAT(missing.out, HasSubstr("shard 2 of 2 of local is missing"));
@@ -282,7 +286,8 @@ TEST_F(Results, OtherFilesAreRefusedInOneSentence) {
       {{"report", "merge", log, damaged}, damaged},
       {{"report", "merge", log, log}, "twice"},
       {{"report", "merge", log, "--event-log", log}, "would overwrite"},
-      {{"report", "merge", write("empty.jsonl", "")}, "no beginning"},
+      {{"report", "merge", write("headless.jsonl", "{\"event\": \"rule\", \"seq\": 0}\n")},
+       "no beginning"},
       {{"report", "convert", log, "--report", "json:/nonexistent/x"}, "/nonexistent/x"},
       {{"verify", log}, "is an event log, not a report"},
       {{"verify", other}, "is no report of a run"},

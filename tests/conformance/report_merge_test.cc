@@ -120,6 +120,35 @@ TEST(Merge, AShardThatWasKilledAnywhereIsIncompleteAndNamed) {
   }
 }
 
+TEST(Merge, ARunThatWasKilledBeforeItsFirstLineIsIncompleteAndNamed) {
+  const ShardRun run = three_shards();
+  for (const char* text : {"", "{\"event\":\"run_sta"}) {
+    const EventLog none = parse_event_log(text, "none.jsonl");
+    const RunModel whole =
+        merged_model(merge_event_logs({none, run.parsed(1), run.parsed(2), run.parsed(3)}));
+    EXPECT_EQ(exit_code_of(whole), 6);
+    EXPECT_EQ(whole.interrupt_reason, "none.jsonl was killed before its end");
+    EXPECT_EQ(whole.flavors[0].case_counts, run.log(0).model().flavors[0].case_counts);
+    EXPECT_THAT(summary_text(whole, {}), HasSubstr("merged of 4 logs"));
+    EXPECT_THAT(summary_text(whole, {}), HasSubstr("seed 123"));
+    const RunModel model = merged_model(merge_event_logs({run.parsed(1), none, run.parsed(3)}));
+    EXPECT_EQ(exit_code_of(model), 6);
+    EXPECT_EQ(model.interrupt_reason,
+              "none.jsonl was killed before its end; shard 2 of 3 of local is missing");
+    EXPECT_EQ(model.flavors[0].cases.size(), 6U);
+  }
+}
+
+TEST(Merge, RunsOfWhichNoneBeganAreIncompleteToo) {
+  const RunModel model = merged_model(
+      merge_event_logs({parse_event_log("", "1.jsonl"), parse_event_log("", "2.jsonl")}));
+  EXPECT_EQ(exit_code_of(model), 6);
+  EXPECT_THAT(summary_text(model, {}),
+              HasSubstr("Incomplete: 1.jsonl was killed before its end; 2.jsonl was killed"));
+  EXPECT_THAT(summary_text(merged_model(""), {}),
+              HasSubstr("Incomplete: the run was killed before its end."));
+}
+
 TEST(Merge, AnInterruptedShardKeepsItsReason) {
   const ShardRun run = three_shards();
   ShardRun killed = run;
@@ -355,8 +384,10 @@ TEST(Merge, RefusesAShardOrACaseThatIsThereTwice) {
 
 TEST(Merge, RefusesALogWithoutABeginningAndADamagedOne) {
   const ShardRun run = three_shards();
-  EXPECT_THAT(refusal_of({run.parsed(1), parse_event_log("", "empty.jsonl")}),
-              AllOf(HasSubstr("empty.jsonl"), HasSubstr("no beginning")));
+  Log headless;
+  headless.rule("A-001");
+  EXPECT_THAT(refusal_of({run.parsed(1), parse_event_log(headless.text(), "h.jsonl")}),
+              AllOf(HasSubstr("h.jsonl"), HasSubstr("no beginning"), HasSubstr("`rule`")));
   Log ghost;
   ghost.started().planned("One", {"A-001"}, Json::object(), "ghost");
   EXPECT_THAT(refusal_of({parse_event_log(ghost.text(), "g.jsonl")}),
