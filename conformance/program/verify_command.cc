@@ -22,8 +22,11 @@ constexpr const char* kVerifyExamples = R"(Examples:
   sandproof verify conformance.json --event-log run.jsonl
 
 Alone, a report is held against itself: the counts, the states of the rules and the verdicts against
-its cases, the outcomes against what the cases tell, and its checksum. With the event log, it is made
-again and every value compared. It is no signature: who can write the log can write the report.
+its cases, the outcomes against what the cases tell, reasons against what the flavor declares, and its
+checksum. What nothing else in it depends on (failure texts, durations, notes, seeds) only the
+checksum holds: who changes it and makes the checksum again is not found out without the event log.
+With the event log, the report is made again and every value compared. It is no signature: who can
+write the log can write the report.
 Exit codes: 0 it holds, 1 it does not, 2 usage, or a file that is no report.)";
 
 /// More do not tell more; a foreign log has one per case.

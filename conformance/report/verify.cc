@@ -15,6 +15,7 @@
 #include "conformance/report/verdict_words.h"
 #include "conformance/report/verify_case.h"
 #include "conformance/report/verify_known.h"
+#include "conformance/report/verify_reason.h"
 #include "sandproof/conformance/program.h"
 
 namespace sandproof::conformance {
@@ -68,6 +69,7 @@ class FlavorCheck {
     check_counts("case_counts", "cases", case_outcomes_);
     check_counts("rule_counts", "selected rules", rule_states_);
     check_verdict();
+    for (const std::string& sentence : reason_findings(report_, flavor_)) find(sentence);
   }
 
  private:

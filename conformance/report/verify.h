@@ -10,8 +10,9 @@
 namespace sandproof::conformance {
 
 /// Alone (an object): the checksum; outcomes against what the cases tell; counts, states of rules,
-/// warnings, the list of known failures, verdicts and exit code against the cases. A key that is
-/// missing or of a wrong type is a finding, too.
+/// warnings, the list of known failures, verdicts and exit code against the cases; reasons against
+/// what the flavor declares. A key that is missing or of a wrong type is a finding, too. What
+/// nothing else depends on (texts, durations, notes, seeds) is held by the checksum alone.
 std::vector<std::string> inconsistencies(const nlohmann::json& report);
 
 /// Against the report that is made from the events now: every value that is another.

@@ -43,6 +43,30 @@ bool is_refusal_row(const KnownJson& row) {
   return row.at("seed").is_null() && row.contains("capability");
 }
 
+/// Whether a failure says what the entry lists; see failure_texts().
+bool says(const KnownFailure& entry, const KnownJson& row) {
+  CaseResult result;
+  for (const KnownJson& failure : row.at("failures")) {
+    result.failures.push_back({"", 0, failure.at("message"), false});
+  }
+  for (const KnownJson& wait : row.at("waits")) {
+    Wait one;
+    one.verb = wait.at("verb");
+    one.object = wait.at("object");
+    result.waits.push_back(std::move(one));
+  }
+  result.reason = row.at("reason");
+  result.status = row.value("status", "");
+  result.leftovers = row.at("leftovers").get<std::vector<std::string>>();
+  result.stderr_tail = row.value("stderr", "");
+  const std::string fragment = collapse_space(entry.message);
+  const std::vector<std::string> texts = failure_texts(result);
+  return fragment.empty() ||
+         std::any_of(texts.begin(), texts.end(), [&fragment](const std::string& text) {
+           return collapse_space(text).find(fragment) != std::string::npos;
+         });
+}
+
 class KnownCheck {
  public:
   explicit KnownCheck(const KnownJson& report)
@@ -155,6 +179,10 @@ class KnownCheck {
     switch (listed.fit) {
       case Fit::kAsListed:
         possible = by_list || (expired && has_failed(*row));
+        if (possible && !says(entry, *row)) {
+          find(fmt::format("{} excuses {} on {} for `{}`, which the failure does not say", called,
+                           listed.name, listed.flavor, entry.message));
+        }
         break;
       case Fit::kOtherwise:
         possible = has_failed(*row);

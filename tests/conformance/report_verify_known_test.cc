@@ -13,6 +13,7 @@ namespace {
 using fabricated::Json;
 using fabricated::log_with_list;
 using fabricated::usual_end;
+using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -119,6 +120,17 @@ TEST(VerifyKnown, ADifferenceNamesTheEntry) {
   EXPECT_THAT(differences(report, sound),
               Contains("known_failures.entries[1].state is \"holds\" in the report, and "
                        "\"stale\" by the events"));
+}
+
+TEST(VerifyKnown, AnExcusedFailureSaysWhatItsEntryLists) {
+  Json report = sound_report();
+  Json& failure = case_at(report, 0)["failures"][0];
+  ASSERT_EQ(failure["message"], "the status is 0");
+  failure["message"] = "all is well";
+  report["checksum"] = report_checksum(report);
+  EXPECT_THAT(inconsistencies(report),
+              Contains(AllOf(HasSubstr("line 1"), HasSubstr("excuses One on local"),
+                             HasSubstr("which the failure does not say"))));
 }
 
 }  // namespace

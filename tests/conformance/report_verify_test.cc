@@ -181,6 +181,17 @@ const Tampering kTamperings[] = {
      "a capability that the flavor claims"},
     {"an_outcome_that_there_is_not", [](Json& r) { case_named(r, "Fails")["outcome"] = "fine"; },
      true, "`fine`, which there is not"},
+    {"why_a_case_is_not_observable_is_removed",
+     [](Json& r) { case_named(r, "Unseen")["reason"] = ""; }, true,
+     "Unseen is said to be not_observable, and has no reason"},
+    {"why_a_case_is_not_observable_is_another",
+     [](Json& r) { case_named(r, "Unseen")["reason"] = "needs images: somewhere else"; }, true,
+     "because it `needs images: somewhere else`, which the flavor does not declare"},
+    {"a_case_applies_where_nothing_is_claimed",
+     [](Json& r) { case_named(r, "Unseen")["reason"] = "applies where `attach` is not claimed"; },
+     true, "which the flavor does not declare"},
+    {"the_reason_of_a_rule", [](Json& r) { rule_named(r, "A-002")["reason"] = "unknown"; }, true,
+     "A-002 has the reason `unknown`, and by its cases it is `known`"},
     {"a_key_is_removed", [](Json& r) { case_named(r, "Fails").erase("failures"); }, true,
      "it is no whole report"},
     {"a_key_of_another_type", [](Json& r) { r["flavors"][0]["rules"] = "none"; }, true,
@@ -193,6 +204,29 @@ const Tampering kTamperings[] = {
 
 INSTANTIATE_TEST_SUITE_P(Verify, EveryTampering, testing::ValuesIn(kTamperings),
                          [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Verify, AReasonWithoutACaseIsTheDeclared) {
+  Log log;
+  log.started().rule("A-001", "M", {}, {"faults"}).rule("A-002", "M", {"attach"});
+  log.rule("A-003", "M", {}, {}, "stdin").rule("A-004").rule("A-005", "M", {}, {"images"});
+  log.flavor("local", {{"capabilities", {"stdin"}},
+                       {"unclaimed", {{"attach", "it ends"}}},
+                       {"not_provided", {{"faults", "real processes"}}}});
+  log.add("refusal", {{"flavor", "local"}, {"capability", "attach"}, {"held", true}}).finished();
+  const Json sound = report_of(log);
+  EXPECT_THAT(inconsistencies(sound), IsEmpty());
+  for (const char* id : {"A-001", "A-002", "A-003", "A-004", "A-005"}) {
+    Json report = sound;
+    rule_named(report, id)["reason"] = "";
+    report["checksum"] = report_checksum(report);
+    EXPECT_THAT(inconsistencies(report),
+                Contains(AllOf(HasSubstr(id), HasSubstr("by what the flavor declares"))));
+  }
+  Json report = sound;
+  report["flavors"][0]["not_provided"].erase("faults");
+  report["checksum"] = report_checksum(report);
+  EXPECT_THAT(inconsistencies(report), Contains(HasSubstr("A-001")));
+}
 
 TEST(Verify, ACompleteRunHasNoCaseThatWasNotRun) {
   ShardRun run = fabricated::three_shards();
