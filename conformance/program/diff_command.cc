@@ -22,8 +22,9 @@ constexpr const char* kDiffExamples = R"(Examples:
   sandproof diff conformance.json --flavors local,detached
 
 Each of the two is a conformance.json or an event log. Lost is what passed and does not any more
-(also what is only not claimed or not observable now), a verdict, or a flavor; gained is the
-opposite. Cases that pass are compared in time, too; a slower one is shown and is no loss.
+(also what is only not claimed, not observable or excused now), a verdict, a flavor, or that the
+list of known failures holds; gained is the opposite. A failure that is excused now is changed, and
+no gain. Cases that pass are compared in time, too; a slower one is shown and is no loss.
 Exit codes: 0 nothing was lost, 1 something was, 2 usage, or a file that is neither.)";
 
 struct DiffArguments {

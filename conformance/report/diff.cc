@@ -9,6 +9,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "conformance/known_failure.h"
+
 namespace sandproof::conformance {
 namespace {
 
@@ -18,18 +20,25 @@ constexpr std::array<std::string_view, kDiffKinds> kKindNames = {
     "lost", "gained", "changed", "gone", "new", "slower", "faster"};
 
 /// 2 proven, 1 as declared without proof, 0 not as it should be. A state that a later program
-/// writes is none that we can vouch for.
+/// writes is none that we can vouch for. A pass that nobody expected is one: that the declaration
+/// or the list is wrong then, their verdicts say.
 int standing_of(std::string_view outcome) {
-  if (outcome == "passed") return 2;
+  if (outcome == "passed" || outcome == "unexpected_pass") return 2;
   const bool declared =
       outcome == "expected_failure" || outcome == "unsupported" || outcome == "not_observable";
   return declared ? 1 : 0;
+}
+
+bool is_failure_word(std::string_view outcome) {
+  return outcome == "failed" || outcome == "error" || outcome == "timeout" || outcome == "crashed";
 }
 
 DiffKind kind_of_change(std::string_view before, std::string_view after) {
   const int was = standing_of(before);
   const int is = standing_of(after);
   if (is < was) return DiffKind::kLost;
+  // It fails as it did: to be excused is no gain.
+  if (after == "expected_failure" && is_failure_word(before)) return DiffKind::kChanged;
   return is > was ? DiffKind::kGained : DiffKind::kChanged;
 }
 
@@ -168,10 +177,29 @@ FlavorDiff one_sided(const DiffDocument* before, const DiffDocument* after) {
   return result;
 }
 
+/// Nothing where the run was compared with none.
+std::optional<ListDiff> list_of(const DiffDocument& report) {
+  const auto known = report.find("known_failures");
+  if (known == report.end() || known->is_null()) return std::nullopt;
+  ListDiff list;
+  list.holds = known->at("hold");
+  for (const DiffDocument& entry : known->at("entries")) {
+    const std::string state = entry.at("state");
+    if (state == "holds" || state == "not_judged") continue;
+    list.problems.push_back(fmt::format("line {}, {}: {}", entry.at("line").get<std::int64_t>(),
+                                        title_of(known_failure_of(entry)), state));
+  }
+  const std::size_t unlisted = known->at("unlisted").size();
+  if (unlisted > 0) list.problems.push_back(count_text(unlisted, "failure") + " not listed");
+  return list;
+}
+
 Diff compared(const DiffDocument& before, const DiffDocument& after, const DiffOptions& options) {
   Diff diff;
   diff.part_before = is_part(before);
   diff.part_after = is_part(after);
+  diff.list_before = list_of(before);
+  diff.list_after = list_of(after);
   const auto compare = [&](const DiffDocument& one, const DiffDocument& other) {
     diff.flavors.push_back(FlavorComparison(one, other, options, diff).run());
   };
@@ -210,9 +238,14 @@ bool FlavorDiff::lost() const {
   return after.empty() || verdict || count(DiffKind::kLost) > 0;
 }
 
+bool Diff::list_lost() const {
+  const bool held = !list_before || list_before->holds;
+  return list_after && !list_after->holds && held;
+}
+
 bool Diff::lost() const {
-  return std::any_of(flavors.begin(), flavors.end(),
-                     [](const FlavorDiff& flavor) { return flavor.lost(); });
+  return list_lost() || std::any_of(flavors.begin(), flavors.end(),
+                                    [](const FlavorDiff& flavor) { return flavor.lost(); });
 }
 
 Diff diff_reports(const DiffDocument& before, const DiffDocument& after,

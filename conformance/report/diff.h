@@ -59,12 +59,24 @@ struct DiffOptions {
   double slower_by_ms = 250;
 };
 
+/// The list of known failures with which a run was compared.
+struct ListDiff {
+  bool holds = true;
+  /// What is wrong with it, a few words each.
+  std::vector<std::string> problems;
+};
+
 struct Diff {
   std::vector<FlavorDiff> flavors;
+  /// Nothing where there was none.
+  std::optional<ListDiff> list_before;
+  std::optional<ListDiff> list_after;
   /// That a filter or shard left cases out of one of them, and so they are not compared.
   bool part_before = false;
   bool part_after = false;
 
+  /// A list does not hold any more, or is new and does not hold.
+  bool list_lost() const;
   bool lost() const;
 };
 

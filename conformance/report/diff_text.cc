@@ -117,11 +117,34 @@ std::string flavor_text(const FlavorDiff& flavor, const Terminal& terminal) {
   return text + rows_text(flavor, terminal) + "\n";
 }
 
+std::string_view list_words(const std::optional<ListDiff>& list) {
+  if (!list) return "none";
+  return list->holds ? "as listed" : "not as listed";
+}
+
+/// Said where a list is there and something about it is not well, or was not.
+std::string list_text(const Diff& diff, const Terminal& terminal) {
+  const std::string_view before = list_words(diff.list_before);
+  const std::string_view after = list_words(diff.list_after);
+  if (before == after && (!diff.list_after || diff.list_after->holds)) return {};
+  std::string text = "known failures: ";
+  text += before == after ? fmt::format("{} both times", after)
+                          : fmt::format("{} before, {} now", before, after);
+  if (diff.list_after && !diff.list_after->holds) {
+    text += fmt::format(" ({})", fmt::join(diff.list_after->problems, "; "));
+  }
+  const bool bad = diff.list_after && !diff.list_after->holds;
+  return paint(terminal, bad ? Style::kBad : Style::kPlain,
+               wrap(printable(text, false) + ".", terminal.width, "", "  ")) +
+         "\n";
+}
+
 }  // namespace
 
 std::string diff_text(const Diff& diff, const Terminal& terminal) {
   std::string text;
   for (const FlavorDiff& flavor : diff.flavors) text += flavor_text(flavor, terminal);
+  text += list_text(diff, terminal);
   if (diff.part_before || diff.part_after) {
     const std::string_view which = diff.part_before && diff.part_after ? "Both reports are"
                                    : diff.part_before                  ? "The first report is"
@@ -133,6 +156,15 @@ std::string diff_text(const Diff& diff, const Terminal& terminal) {
                 diff.lost() ? "Something was lost." : "Nothing was lost.");
   return text + "\n";
 }
+
+namespace {
+
+DiffOutput list_json(const std::optional<ListDiff>& list) {
+  if (!list) return nullptr;
+  return {{"hold", list->holds}, {"problems", list->problems}};
+}
+
+}  // namespace
 
 std::string diff_json(const Diff& diff) {
   DiffOutput flavors = DiffOutput::array();
@@ -167,6 +199,8 @@ std::string diff_json(const Diff& diff) {
                                {"lost", diff.lost()},
                                {"part_before", diff.part_before},
                                {"part_after", diff.part_after},
+                               {"known_failures_before", list_json(diff.list_before)},
+                               {"known_failures_after", list_json(diff.list_after)},
                                {"flavors", std::move(flavors)}};
   constexpr int kIndent = 2;
   return document.dump(kIndent, ' ', false, DiffOutput::error_handler_t::replace) + "\n";

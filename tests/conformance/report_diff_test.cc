@@ -105,6 +105,66 @@ INSTANTIATE_TEST_SUITE_P(
                     ChangeOfCase{"failed", "not_observable", DiffKind::kGained, false},
                     ChangeOfCase{"failed", "timeout", DiffKind::kChanged, false}));
 
+/// Case1 and its rule, in a state that a list or a declaration makes of how it ends.
+Json first_counts_as(const std::string& outcome) {
+  Json report = first_is("passed");
+  report["flavors"][0]["cases"][0]["outcome"] = outcome;
+  report["flavors"][0]["rules"][0]["state"] = outcome;
+  return report;
+}
+
+DiffKind kind_between(const std::string& before, const std::string& after) {
+  const FlavorDiff diff = only(first_counts_as(before), first_counts_as(after));
+  EXPECT_EQ(diff.rows.size(), 2U);
+  return diff.rows.at(0).kind;
+}
+
+TEST(Diff, WhatACaseDoesCountsAndNotThatItIsExcused) {
+  EXPECT_EQ(kind_between("failed", "expected_failure"), DiffKind::kChanged);
+  EXPECT_EQ(kind_between("timeout", "expected_failure"), DiffKind::kChanged);
+  EXPECT_EQ(kind_between("not_run", "expected_failure"), DiffKind::kGained);
+  // Another failure, or the entry has expired: the gate fails.
+  EXPECT_EQ(kind_between("expected_failure", "failed"), DiffKind::kLost);
+  EXPECT_EQ(kind_between("passed", "expected_failure"), DiffKind::kLost);
+  // It passes now; that the list says otherwise is the list's fault.
+  EXPECT_EQ(kind_between("expected_failure", "unexpected_pass"), DiffKind::kGained);
+  EXPECT_EQ(kind_between("unexpected_pass", "passed"), DiffKind::kChanged);
+  EXPECT_EQ(kind_between("unexpected_pass", "failed"), DiffKind::kLost);
+}
+
+Json with_list(bool hold, const std::string& state) {
+  Json report = first_is("passed");
+  const Json entry = {{"line", 7}, {"case", "Gone*"}, {"state", state}};
+  report["known_failures"] = {
+      {"file", "k.yaml"}, {"hold", hold}, {"entries", {entry}}, {"unlisted", Json::array()}};
+  return report;
+}
+
+TEST(Diff, AListThatDoesNotHoldAnyMoreIsALoss) {
+  const Json none = first_is("passed");
+  const Json holds = with_list(true, "holds");
+  const Json stale = with_list(false, "stale");
+  const auto lost = [](const Json& before, const Json& after) {
+    return diff_reports(before, after, {}).lost();
+  };
+  EXPECT_TRUE(lost(holds, stale));
+  EXPECT_TRUE(lost(none, stale));
+  EXPECT_FALSE(lost(stale, stale));
+  EXPECT_FALSE(lost(stale, holds));
+  EXPECT_FALSE(lost(stale, none));
+  EXPECT_FALSE(lost(none, holds));
+  EXPECT_THAT(text_of(holds, stale),
+              AllOf(HasSubstr("known failures: as listed before, not as listed now (line 7, case "),
+                    HasSubstr("stale)."), HasSubstr("Something was lost.")));
+  EXPECT_THAT(text_of(holds, holds), Not(HasSubstr("known failures")));
+  EXPECT_THAT(text_of(none, holds), HasSubstr("known failures: none before, as listed now."));
+  const Json json = Json::parse(diff_json(diff_reports(none, stale, {})));
+  EXPECT_EQ(json["known_failures_before"], nullptr);
+  EXPECT_EQ(json["known_failures_after"]["hold"], false);
+  EXPECT_EQ(json["known_failures_after"]["problems"][0], "line 7, case `Gone*`: stale");
+  EXPECT_EQ(json["lost"], true);
+}
+
 TEST(Diff, ANewCaseThatFailsLosesTheVerdict) {
   const Json before = report_of({{"Case2", "failed"}, {"Case1"}, {"Case3"}});
   Json after = report_of({{"Case2", "failed"}, {"Case1"}, {"Case3"}});
