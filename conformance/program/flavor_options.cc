@@ -6,10 +6,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "conformance/program/case_filter.h"
 #include "conformance/program/program_error.h"
+#include "conformance/program/value_checks.h"
 #include "conformance/report/files.h"
 #include "sandproof/errors.h"
 #include "sandproof/stack.h"
@@ -40,11 +42,30 @@ Settings parsed_set(const Flavor& flavor, const std::string& word) {
   if (equals == std::string::npos || equals == 0) {
     throw usage_error(fmt::format("--set takes NAME=VALUE, not `{}`", word));
   }
+  if (!is_utf8(word)) {
+    throw usage_error(
+        fmt::format("--set {} is not UTF-8, as settings have to be; write it in UTF-8 (a path that "
+                    "is not can be reached through a link)",
+                    word.substr(0, equals)));
+  }
   try {
     return flavor.settings.from_text(word.substr(0, equals), word.substr(equals + 1));
   } catch (const InvalidArgumentError& error) {
     throw usage_error(fmt::format("--set {} does not suit the flavor `{}`: {}",
                                   word.substr(0, equals), flavor.name, error.what()));
+  }
+}
+
+/// The last one would win, and nobody would see that another was meant.
+void check_set_once(const std::vector<std::string>& words) {
+  std::map<std::string, std::string> values;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) continue;
+    const auto [first, added] = values.emplace(word.substr(0, equals), word.substr(equals + 1));
+    if (added) continue;
+    throw usage_error(fmt::format("--set {} is given twice, as `{}` and as `{}`; give it once",
+                                  first->first, first->second, word.substr(equals + 1)));
   }
 }
 
@@ -132,6 +153,7 @@ std::vector<NamedFile> FlavorOptions::inputs() const {
 }
 
 std::vector<ConfiguredFlavor> configured_flavors(const Suite& suite, const FlavorOptions& options) {
+  check_set_once(options.sets);
   std::optional<std::string> config;
   if (!options.config.empty()) config = read_config(options.config);
   std::vector<ConfiguredFlavor> configured;

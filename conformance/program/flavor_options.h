@@ -46,7 +46,7 @@ struct ConfiguredFlavor {
 /// What the options say; without --flavor and --stack every binding that is not
 /// test-only. Low to high: the stack's
 /// config, --config, --set. Throws ProgramError (kUsage): unknown flavor or sandbox, unreadable
-/// file, unknown field or bad value.
+/// file, unknown field, bad value, or a field that is set twice.
 std::vector<ConfiguredFlavor> configured_flavors(const Suite& suite, const FlavorOptions& options);
 
 /// What a component of it is made with: the binding's own settings with the configuration on top.

@@ -17,11 +17,15 @@ namespace sandproof::conformance {
 namespace {
 
 OutputFile writable(const std::string& path) {
+  std::optional<OutputFile> file;
   try {
-    return {path, "the known-failures file"};
+    file.emplace(path, "the known-failures file");
   } catch (const std::runtime_error& error) {
     throw usage_error(error.what());
   }
+  if (file->is_regular()) return *file;
+  throw usage_error(fmt::format(
+      "the known-failures file {} is no regular file, and cannot be rewritten; name one", path));
 }
 
 }  // namespace

@@ -80,8 +80,13 @@ std::vector<RequestedReport> OutputOptions::requested_reports() const {
 }
 
 std::filesystem::path OutputOptions::event_log_path() const {
-  return event_log.empty() ? std::filesystem::path()
-                           : checked_file(event_log, "the event log").path();
+  if (event_log.empty()) return {};
+  const OutputFile file = checked_file(event_log, "the event log");
+  if (file.is_regular()) return file.path();
+  throw usage_error(
+      fmt::format("the event log {} is no regular file, and the reports are read from it again; "
+                  "name one",
+                  event_log));
 }
 
 std::string report_kinds_help() {

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdint>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 namespace sandproof::conformance {
 namespace {
@@ -39,6 +40,15 @@ void refuse_empty_values(CLI::App& app) {
 }
 
 void check_seed(CLI::Option& option) { option.check(no_seed); }
+
+bool is_utf8(const std::string& text) {
+  try {
+    nlohmann::json(text).dump();
+    return true;
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
 
 void check_between(CLI::Option& option, double least, double most) {
   option.check([least, most](const std::string& value) -> std::string {

@@ -21,6 +21,9 @@ void refuse_empty_values(CLI::App& app);
 /// A seed: decimal, 0 to 2^64 - 1.
 void check_seed(CLI::Option& option);
 
+/// Whether `text` is UTF-8, as JSON has to be.
+bool is_utf8(const std::string& text);
+
 /// A number of at least `least` and at most `most`; NaN is not.
 void check_between(CLI::Option& option, double least, double most);
 

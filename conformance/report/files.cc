@@ -14,27 +14,28 @@
 #include <utility>
 
 namespace sandproof::conformance {
-namespace {
 
-namespace fs = std::filesystem;
-
-constexpr mode_t kOrdinaryMode = 0666;  // Less the umask, like any file that a tool writes.
-constexpr std::size_t kReadChunk = 64 * 1024;
-
-class Descriptor {
+class OpenFile {
  public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
+  explicit OpenFile(int fd) : fd_(fd) {}
+  ~OpenFile() {
     if (fd_ >= 0) ::close(fd_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
 
  private:
   int fd_;
 };
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t kOrdinaryMode = 0666;  // Less the umask, like any file that a tool writes.
+constexpr std::size_t kReadChunk = 64 * 1024;
 
 int open_retrying(const fs::path& path, int flags) {
   int fd = -1;
@@ -60,6 +61,26 @@ bool write_all(int fd, std::string_view content) {
   return true;
 }
 
+/// The opening alone was not to wait.
+bool wait_from_now_on(int fd) {
+  const int flags = ::fcntl(fd, F_GETFL);
+  return flags >= 0 && ::fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0;
+}
+
+bool is_pipe(int fd) {
+  struct stat info {};
+  return ::fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
+/// One read; EAGAIN is for the caller to see.
+ssize_t read_some(int fd, std::string& chunk) {
+  ssize_t count = -1;
+  do {
+    count = ::read(fd, chunk.data(), chunk.size());
+  } while (count < 0 && errno == EINTR);
+  return count;
+}
+
 /// Beside the target, so that the rename stays on one file system. The pid keeps two runs apart.
 fs::path temporary_beside(const fs::path& target) {
   return target.parent_path() /
@@ -69,17 +90,25 @@ fs::path temporary_beside(const fs::path& target) {
 }  // namespace
 
 std::string read_whole_file(const fs::path& path, std::string_view what) {
-  const Descriptor file(open_retrying(path, O_RDONLY));
+  const OpenFile file(open_retrying(path, O_RDONLY | O_NONBLOCK | O_NOCTTY));
   if (!file.valid()) fail(what, path, "read", errno);
   std::string content;
   std::string chunk(kReadChunk, '\0');
-  for (;;) {
-    const ssize_t count = ::read(file.get(), chunk.data(), chunk.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail(what, path, "read", errno);
-    if (count == 0) return content;
-    content.append(chunk, 0, static_cast<std::size_t>(count));
+  ssize_t count = read_some(file.get(), chunk);
+  if (count == 0 && is_pipe(file.get())) {
+    throw std::runtime_error(
+        fmt::format("{} {} cannot be read: it is a pipe that nobody writes into; start what writes "
+                    "into it first, or name a file",
+                    what, path.string()));
   }
+  if (!wait_from_now_on(file.get())) fail(what, path, "read", errno);
+  if (count < 0 && errno == EAGAIN) count = read_some(file.get(), chunk);
+  for (; count > 0; count = read_some(file.get(), chunk)) {
+    content.append(chunk, 0, static_cast<std::size_t>(count));
+    if (content.size() > kLargestFile) fail(what, path, "read", EFBIG);
+  }
+  if (count < 0) fail(what, path, "read", errno);
+  return content;
 }
 
 OutputFile::OutputFile(fs::path path, std::string_view what)
@@ -88,31 +117,45 @@ OutputFile::OutputFile(fs::path path, std::string_view what)
   std::error_code error;
   const fs::file_status status = fs::status(path_, error);
   if (fs::is_directory(status)) fail(what_, path_, "written", EISDIR);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    open_in_place();
+    return;
+  }
   if (fs::exists(status)) {
-    in_place_ = !fs::is_regular_file(status);
-    // A pipe behind /dev/stdout has no name that links could be followed to.
-    if (!in_place_) target_ = fs::canonical(path_, error);
+    target_ = fs::canonical(path_, error);
     if (error) fail(what_, path_, "written", error.value());
     // Replacing needs no right to write the old file; a person who made it read-only meant it.
     if (::access(target_.c_str(), W_OK) != 0) fail(what_, path_, "written", errno);
-    if (in_place_) return;
   } else if (!path_.has_filename()) {
     fail(what_, path_, "written", EISDIR);
   }
   const fs::path temporary = temporary_beside(target_);
-  const Descriptor probe(open_retrying(temporary, O_WRONLY | O_CREAT | O_TRUNC));
+  const OpenFile probe(open_retrying(temporary, O_WRONLY | O_CREAT | O_TRUNC));
   if (!probe.valid()) fail(what_, path_, "written", errno);
   ::unlink(temporary.c_str());
 }
 
+void OutputFile::open_in_place() {
+  // A pipe behind /dev/stdout has no name that links could be followed to: it is opened as given.
+  auto file =
+      std::make_shared<const OpenFile>(open_retrying(path_, O_WRONLY | O_NONBLOCK | O_NOCTTY));
+  if (!file->valid() && errno == ENXIO) {
+    throw std::runtime_error(
+        fmt::format("{} {} cannot be written: it is a pipe that nobody reads, or a socket; start "
+                    "what reads it first, or name a file",
+                    what_, path_.string()));
+  }
+  if (!file->valid() || !wait_from_now_on(file->get())) fail(what_, path_, "written", errno);
+  opened_ = std::move(file);
+}
+
 void OutputFile::write(std::string_view content) const {
-  if (in_place_) {
-    const Descriptor file(open_retrying(target_, O_WRONLY));
-    if (!file.valid() || !write_all(file.get(), content)) fail(what_, path_, "written", errno);
+  if (opened_) {
+    if (!write_all(opened_->get(), content)) fail(what_, path_, "written", errno);
     return;
   }
   const fs::path temporary = temporary_beside(target_);
-  const Descriptor file(open_retrying(temporary, O_WRONLY | O_CREAT | O_TRUNC));
+  const OpenFile file(open_retrying(temporary, O_WRONLY | O_CREAT | O_TRUNC));
   if (!file.valid()) fail(what_, path_, "written", errno);
   if (!write_all(file.get(), content) || ::fsync(file.get()) != 0 ||
       ::rename(temporary.c_str(), target_.c_str()) != 0) {

@@ -10,7 +10,8 @@ namespace sandproof {
 
 /// The whole content. `what` names the file in messages: "the stack file x.json". Throws
 /// InvalidArgumentError for one that cannot be read, is a directory, or has more than `most_bytes`.
-/// A pipe is read to its end, however long that takes.
+/// A pipe is read to its end, however long that takes; one that nobody has opened to write is
+/// refused at once.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, const std::string& what,
                                     std::size_t most_bytes);
 

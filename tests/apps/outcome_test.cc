@@ -119,7 +119,7 @@ const ExitRow kExits[] = {
     {"environment", {"run", "--flavor", "does-not-start"}, 3},
     {"no_sessions", {"run", "--flavor", "no-sessions", "--case", kCreate}, 3},
     {"nothing_selected", {"run", "--flavor", "passed", "--case", "Zzz*"}, 4},
-    {"runner", {"run", "--flavor", "passed", "--case", kCreate, "--event-log", "/dev/full"}, 5},
+    {"runner", {"run", "--flavor", "passed", "--case", kCreate, "--report", "json:/dev/full"}, 5},
 };
 
 class EveryExit : public ::testing::TestWithParam<ExitRow> {};

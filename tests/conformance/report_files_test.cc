@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are replaced as a whole or not at all, and refused before anything is done.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 
@@ -82,6 +85,28 @@ TEST_F(OutputFileTest, RefusesWhatCannotBeWritten) {
   EXPECT_THAT(error_of(directory_), HasSubstr("Is a directory"));
   EXPECT_THAT(error_of(directory_ / "new/"), HasSubstr("Is a directory"));
   EXPECT_THAT(error_of(""), HasSubstr("the name of a file"));
+}
+
+TEST_F(OutputFileTest, APipeIsHeldOpenAndOneWithoutAReaderRefused) {
+  const fs::path pipe = directory_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(error_of(pipe), AllOf(HasSubstr("the report"), HasSubstr("that nobody reads")));
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  {
+    const OutputFile file(pipe, "the report");
+    EXPECT_FALSE(file.is_regular());
+    char byte = 0;
+    // Nothing yet, and no end.
+    EXPECT_EQ(::read(reader, &byte, 1), -1);
+    EXPECT_EQ(errno, EAGAIN);
+    file.write("x");
+    EXPECT_EQ(::read(reader, &byte, 1), 1);
+    EXPECT_EQ(byte, 'x');
+  }
+  char byte = 0;
+  EXPECT_EQ(::read(reader, &byte, 1), 0);
+  ::close(reader);
 }
 
 TEST(ReadWholeFile, NamesWhatCannotBeRead) {
