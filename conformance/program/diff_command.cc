@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kDiffExamples = R"(Examples:
   sandproof diff main.json branch.json
   sandproof diff main.jsonl branch.jsonl --report json:diff.json
-  sandproof diff conformance.json --flavors local,detached
+  sandproof diff conformance.json --flavors FLAVOR,OTHER
 
 Each of the two is a conformance.json or an event log. Lost is what passed and does not any more
 (also what is only not claimed, not observable or excused now), a verdict, a flavor, or that the

@@ -22,8 +22,8 @@ namespace {
 
 constexpr const char* kDoctorExamples = R"(Examples:
   sandproof doctor                          this machine, and every flavor
-  sandproof doctor --flavor local           one flavor
-  sandproof doctor --flavor local --set base_dir=/srv/sandboxes
+  sandproof doctor --flavor FLAVOR           one flavor
+  sandproof doctor --flavor FLAVOR --set NAME=VALUE
   sandproof doctor --format json            for programs
 
 Exit codes: 0 all is there, 2 usage or configuration, 3 something is missing that is needed. A

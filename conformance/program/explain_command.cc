@@ -26,11 +26,11 @@ namespace sandproof::conformance {
 namespace {
 
 constexpr const char* kExplainExamples = R"(Examples:
-  sandproof explain KILL-004                a rule: why, its cases, its mutants, its state
-  sandproof explain KillReachesTheWholeTree the rule of a case, or of a mutant
-  sandproof explain KILL 'WAIT-*'           the rules of an area or pattern, in a list
+  sandproof explain KILL-004                 a rule: why, its cases, its mutants, its state
+  sandproof explain KillReachesTheWholeTree  the rule of a case, or of a mutant
+  sandproof explain KILL 'WAIT-*'            the rules of an area or pattern, in a list
   sandproof explain KILL-004 --report out.json --format json
-  sandproof explain --all --format markdown the contract as a page: docs/contract.md
+  sandproof explain --all --format markdown  the contract as a page: docs/contract.md
 
 States come from --report, which takes what `run --report json:FILE` or `run --event-log FILE`
 wrote; without it from ./conformance.json, if there is one. No other place is looked at.)";

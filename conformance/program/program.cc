@@ -15,6 +15,7 @@
 #include "conformance/program/check_bindings.h"
 #include "conformance/program/cli_error.h"
 #include "conformance/program/commands.h"
+#include "conformance/program/examples.h"
 #include "conformance/program/program_error.h"
 #include "conformance/program/value_checks.h"
 #include "conformance/report/terminal.h"
@@ -31,13 +32,13 @@ constexpr const char* kAbout =
     "Proves sandboxes: runs one conformance suite against any flavor and says what it gets wrong.";
 
 constexpr const char* kExamples = R"(Examples:
-  sandproof run --flavor local        the whole suite against one flavor
+  sandproof run --flavor FLAVOR        the whole suite against one flavor
   sandproof list                      the rules that it checks
   sandproof explain KILL-004          why a rule is there, and what holds a flavor to it
   sandproof doctor                    has each flavor what it needs here?
-  sandproof replay --flavor local --case KillIsIdempotent --seed 123
+  sandproof replay --flavor FLAVOR --case KillIsIdempotent --seed 123
   sandproof mutants                   does the suite notice every known fault?
-  sandproof report merge logs/*.jsonl one result of the shards of a run
+  sandproof report merge logs/*.jsonl  one result of the shards of a run
   sandproof diff before.json after.json
 
 'sandproof SUBCOMMAND --help' has the options of each.)";
@@ -68,6 +69,7 @@ int parse_and_run(int argc, char** argv, const ProgramContext& context,
     runners.emplace_back(parser, subcommand.setup(*parser));
   }
   refuse_empty_values(app);
+  put_own_names(app, example_names(context));
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

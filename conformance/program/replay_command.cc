@@ -19,8 +19,8 @@ namespace sandproof::conformance {
 namespace {
 
 constexpr const char* kReplayExamples = R"(Examples:
-  sandproof replay --flavor local --case KillIsIdempotent --seed 123
-  gdb --args sandproof replay --flavor local --case KillIsIdempotent --in-process
+  sandproof replay --flavor FLAVOR --case KillIsIdempotent --seed 123
+  gdb --args sandproof replay --flavor FLAVOR --case KillIsIdempotent --in-process
 
 The line of a report replays exactly that case: the seed of the run gives the case its seed,
 whatever else ran. --in-process has no limit on time and does not survive a crash: a debugger

@@ -19,10 +19,10 @@ namespace {
 
 constexpr const char* kRunExamples = R"(Examples:
   sandproof run                                    every case, every flavor that is not test-only
-  sandproof run --flavor local -j4                 one flavor, four workers
-  sandproof run --flavor local --area KILL         one area
+  sandproof run --flavor FLAVOR -j4                 one flavor, four workers
+  sandproof run --flavor FLAVOR --area KILL         one area
   sandproof run --rule 'KILL-00*' --rule WAIT-001  some rules
-  sandproof run --flavor local --report junit:junit.xml --report html:report.html
+  sandproof run --flavor FLAVOR --report junit:junit.xml --report html:report.html
   sandproof run --shuffle --seed 17                another order, repeatable
   sandproof run --shard 1/3 --event-log 1.jsonl    a third of it; see `report merge`
   sandproof run --known-failures known.yaml        a gate: only what is listed may fail
