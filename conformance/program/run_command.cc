@@ -66,12 +66,13 @@ int run(const ProgramContext& context, const RunArguments& arguments) {
   const std::string& known = arguments.known_failures.file;
   inputs.push_back({"--known-failures " + known, known});
   arguments.output.check_distinct_from(inputs);
+  const auto lookup = [](const char* name) { return std::getenv(name); };
   RunPlan plan;
   plan.flavors = configured_flavors(*context.suite, arguments.flavor);
   plan.cases = select_cases(*context.suite, arguments.filter);
   plan.options.jobs = arguments.jobs;
   plan.options.shuffle = arguments.shuffle;
-  plan.options.shard = arguments.shard.chosen([](const char* name) { return std::getenv(name); });
+  plan.options.shard = arguments.shard.chosen(lookup);
   plan.options.seed = arguments.seed       ? *arguments.seed
                       : plan.options.shard ? kSeedOfShards
                                            : fresh_seed();
@@ -80,6 +81,7 @@ int run(const ProgramContext& context, const RunArguments& arguments) {
   plan.options.filtered = !arguments.filter.empty();
   plan.rewrite = arguments.known_failures.apply_to(plan.options, *context.suite);
   plan.output = arguments.output;
+  acknowledge_sharding(lookup);
   return run_and_report(context, std::move(plan));
 }
 

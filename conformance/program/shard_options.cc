@@ -2,13 +2,17 @@
 // From options and environment to a shard; see shard_options.h.
 #include "conformance/program/shard_options.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 
 #include "conformance/program/program_error.h"
 #include "conformance/runner/shard.h"
+#include "conformance/runner/unique_fd.h"
 
 namespace sandproof::conformance {
 namespace {
@@ -17,6 +21,7 @@ constexpr const char* kJobIndex = "JOB_COMPLETION_INDEX";
 constexpr const char* kJobTotal = "SANDPROOF_SHARDS";
 constexpr const char* kTestIndex = "GTEST_SHARD_INDEX";
 constexpr const char* kTestTotal = "GTEST_TOTAL_SHARDS";
+constexpr const char* kTestStatusFile = "GTEST_SHARD_STATUS_FILE";
 
 /// Digits alone: no sign, no blanks.
 std::optional<int> whole_number(std::string_view text) {
@@ -110,6 +115,19 @@ std::optional<Shard> ShardOptions::chosen(const EnvironmentLookup& lookup) const
   }
   if (auto found = shard_of_pair(lookup, kTestIndex, kTestTotal)) return found;
   return shard_of_pair(lookup, kJobIndex, kJobTotal);
+}
+
+void acknowledge_sharding(const EnvironmentLookup& lookup) {
+  const std::optional<std::string> path = variable(lookup, kTestStatusFile);
+  if (!path) return;
+  constexpr mode_t kOrdinaryMode = 0666;
+  // A pipe without a reader must not hold us up.
+  const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC;
+  // no-cloexec: it is among the flags.
+  const runner::UniqueFd file(::open(path->c_str(), flags, kOrdinaryMode));
+  if (file) return;
+  throw usage_error(fmt::format("the file {} of {} cannot be written: {}", *path, kTestStatusFile,
+                                std::strerror(errno)));
 }
 
 }  // namespace sandproof::conformance

@@ -34,4 +34,9 @@ struct ShardOptions {
   std::optional<Shard> chosen(const EnvironmentLookup& lookup) const;
 };
 
+/// Tells a runner of tests that divides them that this program knows how: by GoogleTest's protocol,
+/// GTEST_SHARD_STATUS_FILE is made, or emptied, whether there are shards or not. Throws
+/// ProgramError (kUsage) where it cannot be.
+void acknowledge_sharding(const EnvironmentLookup& lookup);
+
 }  // namespace sandproof::conformance

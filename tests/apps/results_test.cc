@@ -125,8 +125,11 @@ TEST_F(Results, AJobsIndexIsAnnouncedAndAnEmptyShardIsZero) {
   EXPECT_EQ(started["shard"]["index"], 40);
   EXPECT_EQ(started["shard"]["total"], 40);
   EXPECT_EQ(started["shard"]["from"], "JOB_COMPLETION_INDEX=39, SANDPROOF_SHARDS=40");
-  const BinaryResult runner = run_binary_with({"GTEST_SHARD_INDEX=0", "GTEST_TOTAL_SHARDS=1"}, run);
+  const BinaryResult runner = run_binary_with(
+      {"GTEST_SHARD_INDEX=0", "GTEST_TOTAL_SHARDS=1", "GTEST_SHARD_STATUS_FILE=" + path("status")},
+      run);
   EXPECT_EQ(runner.code, 0);
+  EXPECT_TRUE(std::filesystem::exists(path("status")));
   EXPECT_THAT(runner.out, StartsWith("shard 1 of 1 (GTEST_SHARD_INDEX=0, GTEST_TOTAL_SHARDS=1)"));
   EXPECT_EQ(run_binary_with({"GTEST_SHARD_INDEX=1", "GTEST_TOTAL_SHARDS=1"}, run).code, 2);
   const BinaryResult half = run_binary_with({"SANDPROOF_SHARDS=3"}, run);

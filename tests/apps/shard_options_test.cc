@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 
 #include "conformance/program/program_error.h"
+#include "tests/apps/run_binary.h"
 
 namespace sandproof::conformance {
 namespace {
@@ -46,6 +48,27 @@ std::string refusal_of(const Variables& variables, const std::string& shard = ""
 
 const Variables kTest = {{"GTEST_SHARD_INDEX", "0"}, {"GTEST_TOTAL_SHARDS", "5"}};
 const Variables kJob = {{"JOB_COMPLETION_INDEX", "2"}, {"SANDPROOF_SHARDS", "4"}};
+
+TEST(ShardOptions, ARunnerOfTestsIsToldThatShardsAreUnderstood) {
+  const apps::TemporaryDirectory directory;
+  const std::filesystem::path file = directory.path() / "status";
+  const auto acknowledge = [](const std::string& path) {
+    acknowledge_sharding([&path](const char* name) {
+      return std::string_view(name) == "GTEST_SHARD_STATUS_FILE" ? path.c_str() : nullptr;
+    });
+  };
+  acknowledge(file.string());
+  EXPECT_TRUE(std::filesystem::is_regular_file(file));
+  acknowledge_sharding([](const char*) -> const char* { return nullptr; });
+  try {
+    acknowledge((directory.path() / "missing/status").string());
+    ADD_FAILURE() << "no error";
+  } catch (const ProgramError& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("missing/status"),
+                                    HasSubstr("GTEST_SHARD_STATUS_FILE"), HasSubstr("No such")));
+  }
+}
 
 TEST(ShardOptions, NothingIsTheWholeSuite) {
   EXPECT_EQ(described(chosen({})), "none");
