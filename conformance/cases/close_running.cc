@@ -74,7 +74,11 @@ void CloseAsksBeforeItKills(CaseContext& ctx) {
     session->close();
     end = end_of(*polite.process, kAtOnce);
   }
-  EXPECT_EQ(end, "status 9");
+  EXPECT_EQ(end, "status 9")
+      << "Expected: close() sends TERM to the processes of the session, and KILL only after the "
+         "grace; the command answers TERM by ending with status 9. Seen: in none of "
+      << kTries << " sessions did it end so, but as above. (Status 137 is a KILL: no TERM came "
+      << "before it, or the grace between the two is too short to answer.)";
 }
 
 // CLOSE-005: … the whole tree …
