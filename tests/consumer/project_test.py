@@ -34,6 +34,11 @@ class OwnProgram(TestCase):
         self.assertEqual([binding['flavor'] for binding in bindings], ['shelled'])
         self.assertEqual(bindings[0]['unclaimed']['attach'], 'a session ends with its handle')
 
+    def test_its_help_names_itself(self):
+        text = run(SUITE, 'run', '--help') + run(SUITE, '--help')
+        self.assertLines(text, '  shelled run --flavor shelled -j4 ', '  shelled list  ')
+        self.assertNotRegex(text, r'sandproof |--flavor local')
+
     def test_what_holds_passes(self):
         text = run(SUITE, 'run', '--area', 'SESSION')
         self.assertIn('shelled: conformant as declared.', text)
@@ -106,6 +111,11 @@ class GoogleTestDoor(TestCase):
         whole = re.findall(r'\[ RUN +\] (\S+)', run(*words))
         self.assertTrue(all(ran))
         self.assertEqual(sorted(sum(ran, [])), sorted(whole))
+
+    def test_a_runner_is_told_that_shards_are_understood(self):
+        status = fresh('status') / 'file'
+        run(TESTS, '--gtest_filter=Shelled.*:shelled/META.*', env={'GTEST_SHARD_STATUS_FILE': str(status)})
+        self.assertTrue(status.is_file())
 
 
 class Broken(TestCase):
