@@ -24,11 +24,11 @@ std::string heading(const Terminal& terminal, std::string_view text) {
   return "    " + paint(terminal, Style::kDim, text) + "\n";
 }
 
-/// The lines of foreign text, indented, not wrapped (they may be aligned), and not without end.
-std::string quoted(const std::vector<std::string>& lines, std::size_t most, bool last_ones) {
+/// At most so many lines of foreign text, from the one with this index on: indented, and not
+/// wrapped, since they may be aligned.
+std::string quoted(const std::vector<std::string>& lines, std::size_t most, std::size_t first = 0) {
   std::string result;
-  const std::size_t shown = std::min(most, lines.size());
-  const std::size_t first = last_ones ? lines.size() - shown : 0;
+  const std::size_t shown = std::min(most, lines.size() - first);
   if (first > 0) result += fmt::format("      ({} before these)\n", first);
   for (std::size_t i = first; i < first + shown; ++i) {
     result += "      " + cut_to(printable(lines[i], false), kLineColumns) + "\n";
@@ -36,6 +36,21 @@ std::string quoted(const std::vector<std::string>& lines, std::size_t most, bool
   const std::size_t after = lines.size() - first - shown;
   if (after > 0) result += fmt::format("      ({} more)\n", after);
   return result;
+}
+
+/// The index at which the last lines begin.
+std::size_t last_of(const std::vector<std::string>& lines, std::size_t most) {
+  return lines.size() - std::min(most, lines.size());
+}
+
+/// Where to begin with what a worker printed: at the first line of a sanitizer's report, which says
+/// what is wrong, and otherwise so that the last lines are shown.
+std::size_t telling_part(const std::vector<std::string>& lines, std::size_t most) {
+  const auto report = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find("Sanitizer: ") != std::string::npos ||
+           line.find(": runtime error: ") != std::string::npos;
+  });
+  return std::min(static_cast<std::size_t>(report - lines.begin()), last_of(lines, most));
 }
 
 std::string sentences(const RunModel& model, const CaseResult& result, const Terminal& terminal) {
@@ -90,7 +105,7 @@ std::string assertions_text(const CaseResult& result, const Terminal& terminal) 
     // As it will be shown: what is cut is measured in what the reader sees.
     const std::vector<std::string> lines =
         cut_message(printable(failure.message), kMessageLines, kLineColumns);
-    text += quoted(lines, lines.size(), false);
+    text += quoted(lines, lines.size());
   }
   return text;
 }
@@ -99,7 +114,7 @@ std::string ending_details(const CaseResult& result, const Terminal& terminal) {
   std::string text;
   if (!result.reason.empty()) {
     text += heading(terminal, "why");
-    text += quoted(lines_of(result.reason), kMessageLines, false);
+    text += quoted(lines_of(result.reason), kMessageLines);
   }
   if (result.outcome == Outcome::kTimeout || !result.waits.empty()) {
     text += heading(terminal, "when it was ended");
@@ -107,11 +122,12 @@ std::string ending_details(const CaseResult& result, const Terminal& terminal) {
   }
   if (!result.stderr_tail.empty()) {
     text += heading(terminal, "last lines of the worker");
-    text += quoted(lines_of(result.stderr_tail), kMessageLines, true);
+    const std::vector<std::string> lines = lines_of(result.stderr_tail);
+    text += quoted(lines, kMessageLines, telling_part(lines, kMessageLines));
   }
   if (!result.leftovers.empty()) {
     text += heading(terminal, "left behind, and removed");
-    text += quoted(result.leftovers, kLeftovers, false);
+    text += quoted(result.leftovers, kLeftovers);
   }
   return text;
 }
@@ -175,7 +191,7 @@ std::string failure_details(const RunModel& model, const FlavorResult& flavor,
   std::string text;
   if (!result.notes.empty()) {
     text += heading(terminal, "what was done");
-    text += quoted(result.notes, kNotes, true);
+    text += quoted(result.notes, kNotes, last_of(result.notes, kNotes));
   }
   text += assertions_text(result, terminal);
   text += ending_details(result, terminal);

@@ -10,9 +10,10 @@ namespace sandproof::conformance::runner {
 
 class OutputTail {
  public:
-  /// Enough for an assertion of the C++ library, a sanitizer's report or a backtrace.
-  static constexpr std::size_t kBytes = std::size_t{16} * 1024;
-  static constexpr std::size_t kLines = 64;
+  /// Enough for an assertion of the C++ library, a backtrace, or a whole report of a sanitizer,
+  /// whose first lines matter most: a race of threads has four stacks of forty long lines.
+  static constexpr std::size_t kBytes = std::size_t{64} * 1024;
+  static constexpr std::size_t kLines = 256;
 
   void add(std::string_view bytes);
   void clear() { bytes_.clear(); }

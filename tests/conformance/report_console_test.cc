@@ -79,6 +79,16 @@ TEST(Console, ACrashShowsTheStatusAndTheLastLines) {
   EXPECT_THAT(report(failing_log()), Not(HasSubstr("gdb")));
 }
 
+// Its last lines are the outer frames of main(); what is wrong stands at its beginning.
+TEST(Console, AReportOfASanitizerIsShownFromItsBeginning) {
+  std::string printed = "told before\n==7==ERROR: AddressSanitizer: heap-use-after-free\n";
+  for (int i = 0; i < 60; ++i) printed += "    #" + std::to_string(i) + " a frame\n";
+  Log log = small_log();
+  log.planned("One", {"A-001"}).crashes("One", "local", printed).finished();
+  EXPECT_THAT(report(log), AllOf(HasSubstr("(1 before these)\n      ==7==ERROR: AddressSanitizer"),
+                                 HasSubstr("#22 a frame\n      (37 more)\n")));
+}
+
 TEST(Console, TheReplayLineComesFromTheLogAlone) {
   const Log log = failing_log({{"binding", "box"}, {"replay", {"--set", "greeting=a b"}}},
                               {{"program", "my-suite"}, {"time_scale", 4.0}});

@@ -98,14 +98,15 @@ class Log {
               flavor);
   }
 
-  Log& crashes(const std::string& name, const std::string& flavor = "local") {
+  Log& crashes(const std::string& name, const std::string& flavor = "local",
+               const std::string& printed = "first\nterminate called") {
     on(name, "case_started", {{"worker", 1}, {"seed", 7}}, flavor);
     return on(name, "case_crashed",
               {{"worker", 1},
                {"status", "signaled(11)"},
                {"after_ms", 12.0},
                {"waits", Json::array()},
-               {"stderr", "first\nterminate called"}},
+               {"stderr", printed}},
               flavor);
   }
 

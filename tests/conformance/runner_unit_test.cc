@@ -64,7 +64,7 @@ TEST(OutputTail, KeepsTheLastLines) {
   EXPECT_EQ(tail.text(), "one\ntwo");
   for (int i = 0; i < 1000; ++i) tail.add("\nline " + std::to_string(i));
   std::string expected;
-  for (int i = 936; i < 1000; ++i)
+  for (int i = 1000 - static_cast<int>(OutputTail::kLines); i < 1000; ++i)
     expected += (expected.empty() ? "" : "\n") + ("line " + std::to_string(i));
   EXPECT_EQ(tail.text(), expected);
   tail.add(std::string(1'000'000, 'z'));
