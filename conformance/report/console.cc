@@ -56,12 +56,19 @@ std::string console_report(const RunModel& model, const Terminal& terminal) {
                   fmt::format("{} {}", count_text(failures.size(), "case"), rest)) +
             "\n\n";
   }
-  for (std::size_t i = 0; i < std::min(failures.size(), kFailuresShown); ++i) {
-    text += failure_text(model, *failures[i].flavor, *failures[i].result, terminal) + "\n";
+  const std::vector<FailureGroup> groups = group_failures(failures);
+  std::size_t told = 0;
+  for (std::size_t i = 0; i < std::min(groups.size(), kFailuresShown); ++i) {
+    const FailureGroup& group = groups[i];
+    const FailedCase& first = group.front();
+    text += group.size() > 1 ? group_text(model, group, terminal)
+                             : failure_text(model, *first.flavor, *first.result, terminal);
+    text += "\n";
+    told += group.size();
   }
-  if (failures.size() > kFailuresShown) {
-    text += fmt::format("({} more; --report json:FILE has all of them)\n\n",
-                        failures.size() - kFailuresShown);
+  if (failures.size() > told) {
+    text +=
+        fmt::format("({} more; --report json:FILE has all of them)\n\n", failures.size() - told);
   }
   text += refusals_text(model, terminal) + broken_without_case(model, terminal);
   const std::string matrix = matrix_text(model, terminal);

@@ -19,6 +19,7 @@ constexpr std::size_t kNotes = 20;
 constexpr std::size_t kWaits = 12;
 constexpr std::size_t kLeftovers = 10;
 constexpr std::size_t kLineColumns = 400;
+constexpr std::size_t kNamesOfGroup = 8;
 
 std::string heading(const Terminal& terminal, std::string_view text) {
   return "    " + paint(terminal, Style::kDim, text) + "\n";
@@ -224,6 +225,28 @@ std::string failure_text(const RunModel& model, const FlavorResult& flavor,
     text += heading(terminal, "replay");
     // To be copied: neither cut nor changed.
     text += "      " + replay_line(model, flavor, result) + "\n";
+  }
+  return text;
+}
+
+std::string group_text(const RunModel& model, const FailureGroup& group, const Terminal& terminal) {
+  const FailedCase& first = group.front();
+  const CaseResult& result = *first.result;
+  const Style style = style_of(result.outcome, true);
+  std::string text =
+      fmt::format("{} {}\n", paint(terminal, style, symbol_of(result.outcome, terminal)),
+                  paint(terminal, style, group_title(group)));
+  text += wrap("of " + group_rules(group), terminal.width, "    ", "    ");
+  text += wrap("cases: " + group_names(group, kNamesOfGroup), terminal.width, "    ", "      ");
+  text += fmt::format("    the first, {}: {}\n", result.name, ending_text(result));
+  if (result.outcome == Outcome::kUnexpectedPass) {
+    text += wrap(printable(unexpected_text(model, result), false), terminal.width, "    ", "    ");
+    return text;
+  }
+  text += failure_details(result, terminal);
+  if (result.started) {
+    text += heading(terminal, "replay");
+    text += "      " + printable(replay_line(model, *first.flavor, result), false) + "\n";
   }
   return text;
 }

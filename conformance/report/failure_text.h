@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "conformance/report/failure_groups.h"
 #include "conformance/report/run_model.h"
 #include "conformance/report/terminal.h"
 
@@ -19,6 +20,9 @@ std::string replay_line(const RunModel& model, const FlavorResult& flavor,
 /// Several lines, the first with the rule's id.
 std::string failure_text(const RunModel& model, const FlavorResult& flavor,
                          const CaseResult& result, const Terminal& terminal);
+
+/// Cases that say the same, once: which, of which rules, and what the first one says.
+std::string group_text(const RunModel& model, const FailureGroup& group, const Terminal& terminal);
 
 /// The part of it between the rule's sentence and the replay line; may be empty.
 std::string failure_details(const RunModel& model, const FlavorResult& flavor,

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "conformance/report/failure_groups.h"
 #include "conformance/report/failure_text.h"
 #include "conformance/report/findings.h"
 #include "conformance/report/known_failures_text.h"
@@ -99,7 +100,38 @@ std::string failure_head(const RunModel& model, const FailedCase& failed) {
                      escape_markdown(rule == nullptr ? "" : rule->sentence));
 }
 
-std::string failure_block(const RunModel& model, const FailedCase& failed) {
+std::string group_head(const FailureGroup& group) {
+  return fmt::format("<b>{}</b><br>{}", escape_markdown(group_title(group)),
+                     escape_markdown(group_rules(group)));
+}
+
+std::string head_of(const RunModel& model, const FailureGroup& group) {
+  return group.size() > 1 ? group_head(group) : failure_head(model, group.front());
+}
+
+/// What the first one says, and how each is replayed.
+std::string group_block(const RunModel& model, const FailureGroup& group) {
+  Terminal page;
+  page.utf8 = true;
+  page.width = 100;
+  const CaseResult& first = *group.front().result;
+  const std::string details = first.outcome == Outcome::kUnexpectedPass
+                                  ? unexpected_text(model, first) + "\n"
+                                  : bounded_details(failure_details(first, page));
+  std::string text = fmt::format("<details>\n<summary>{}</summary>\n\n", group_head(group));
+  text += fmt::format("The first is {}.\n\n", escape_markdown(first.name));
+  if (!details.empty()) text += markdown_block(details) + "\n";
+  std::string lines;
+  for (const FailedCase& failed : group) {
+    if (failed.result->started) lines += replay_line(model, *failed.flavor, *failed.result) + "\n";
+  }
+  if (!lines.empty()) text += markdown_block(bounded_details(lines), "sh") + "\n";
+  return text + "</details>\n\n";
+}
+
+std::string failure_block(const RunModel& model, const FailureGroup& group) {
+  if (group.size() > 1) return group_block(model, group);
+  const FailedCase& failed = group.front();
   Terminal page;
   page.utf8 = true;
   page.width = 100;
@@ -122,10 +154,9 @@ void add_failures(const RunModel& model, Page& page) {
   page.add(fmt::format("#### {} did not end as {} should\n\n", count_text(failures.size(), "case"),
                        failures.size() == 1 ? "it" : "they"));
   std::size_t shown = 0;
-  for (; shown < failures.size(); ++shown) {
-    if (page.add(failure_block(model, failures[shown]))) continue;
-    const std::string head = fmt::format("{}\n\n", failure_head(model, failures[shown]));
-    if (!page.add(head)) break;
+  for (const FailureGroup& group : group_failures(failures)) {
+    if (!page.add(failure_block(model, group)) && !page.add(head_of(model, group) + "\n\n")) break;
+    shown += group.size();
   }
   if (shown == failures.size()) return;
   page.add(fmt::format("{} more are left out; `--report html:FILE` and `json:FILE` have all.\n\n",

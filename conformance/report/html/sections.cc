@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "conformance/report/failure_groups.h"
 #include "conformance/report/failure_text.h"
 #include "conformance/report/findings.h"
 #include "conformance/report/markup.h"
@@ -166,6 +167,13 @@ std::string rule_link(const std::string& id) {
   return fmt::format("<a href=\"#{0}\"><b>{0}</b></a>", safe);
 }
 
+std::string replay_html(const RunModel& model, const FailedCase& failed) {
+  return fmt::format(
+      "<div class=\"replay\"><code>{}</code>"
+      "<button class=\"button\" type=\"button\" data-copy hidden>Copy</button></div>",
+      escape_markup(replay_line(model, *failed.flavor, *failed.result)));
+}
+
 std::string failure_html(const RunModel& model, const FailedCase& failed, bool open) {
   const CaseResult& result = *failed.result;
   const bool must = is_about_must(model, result);
@@ -182,13 +190,29 @@ std::string failure_html(const RunModel& model, const FailedCase& failed, bool o
       escape_markup(failed.flavor->name), escape_markup(ending_text(result)),
       sentence_html(rule == nullptr ? "" : rule->sentence));
   if (!details.empty()) text += fmt::format("<pre>{}</pre>", escape_markup(details));
-  if (result.started) {
-    text += fmt::format(
-        "<div class=\"replay\"><code>{}</code>"
-        "<button class=\"button\" type=\"button\" data-copy hidden>Copy</button></div>",
-        escape_markup(replay_line(model, *failed.flavor, result)));
-  }
+  if (result.started) text += replay_html(model, failed);
   return text + "</div></details>\n";
+}
+
+/// Cases that say the same, once; the matrix below has each.
+std::string group_html(const RunModel& model, const FailureGroup& group, bool open) {
+  const CaseResult& first = *group.front().result;
+  const bool must = std::any_of(group.begin(), group.end(), [&model](const FailedCase& failed) {
+    return is_about_must(model, *failed.result);
+  });
+  const std::string details = first.outcome == Outcome::kUnexpectedPass
+                                  ? unexpected_text(model, first) + "\n"
+                                  : failure_details(first, page_terminal());
+  std::string text = fmt::format(
+      "<details class=\"failure {}\"{}><summary>{}<b>{}</b><span class=\"sentence\">{}</span>"
+      "</summary><div class=\"body\"><p>The first is {} ({}):</p>",
+      outcome_class(first.outcome, must), open ? " open" : "", symbol_html(first.outcome, must),
+      escape_markup(group_title(group)), escape_markup(group_rules(group)),
+      escape_markup(first.name), rule_link(first.rules.front()));
+  if (!details.empty()) text += fmt::format("<pre>{}</pre>", escape_markup(details));
+  if (first.started) text += replay_html(model, group.front());
+  return text + fmt::format("<p>{}</p></div></details>\n",
+                            escape_markup(group_names(group, group.size())));
 }
 
 /// Refusals that did not hold, and rules without a case: one short block each.
@@ -255,14 +279,19 @@ std::string failures_html(const RunModel& model) {
                                                            count_text(failures.size(), "case"),
                                                            failures.size() == 1 ? "it" : "they");
   text += fmt::format("<h2 id=\"failures-title\">{}</h2>\n<div class=\"failures\">\n", title);
-  const bool open = failures.size() <= kFailuresUnfolded;
-  for (std::size_t i = 0; i < std::min(failures.size(), kFailuresOnPage); ++i) {
-    text += failure_html(model, failures[i], open);
+  const std::vector<FailureGroup> groups = group_failures(failures);
+  const bool open = groups.size() <= kFailuresUnfolded;
+  std::size_t told = 0;
+  for (std::size_t i = 0; i < std::min(groups.size(), kFailuresOnPage); ++i) {
+    const FailureGroup& group = groups[i];
+    text += group.size() > 1 ? group_html(model, group, open)
+                             : failure_html(model, group.front(), open);
+    told += group.size();
   }
   text += others + "</div>\n";
-  if (failures.size() > kFailuresOnPage) {
+  if (failures.size() > told) {
     text += fmt::format("<p class=\"muted\">{} more are in the matrix below.</p>\n",
-                        failures.size() - kFailuresOnPage);
+                        failures.size() - told);
   }
   return text + "</section>\n";
 }
