@@ -149,6 +149,21 @@ TEST(Exec, AFlavorThatMakesNoSessionIsABackendFailure) {
   EXPECT_THAT(result.err, AllOf(StartsWith("sandproof: "), HasSubstr("/nonexistent/base")));
 }
 
+TEST_F(ExecTest, OutputThatCannotBeWrittenIsABackendFailure) {
+  const std::string exec =
+      "exec sandproof exec --flavor local --set base_dir=" + directory_.path().string() + " -- ";
+  const BinaryResult out = run_shell(exec + "echo hi >/dev/full");
+  EXPECT_EQ(out.code, 125);
+  EXPECT_THAT(out.err, AllOf(StartsWith("sandproof: "), HasSubstr("cannot be written"),
+                             HasSubstr("No space left on device")));
+  EXPECT_EQ(std::count(out.err.begin(), out.err.end(), '\n'), 1) << out.err;
+  // There is nowhere to say it.
+  EXPECT_EQ(run_shell(exec + "sh -c 'echo hi >&2' 2>/dev/full").code, 125);
+  // A command that goes on writing is ended.
+  EXPECT_EQ(run_shell(exec + "yes >/dev/full").code, 125);
+  EXPECT_EQ(run_shell(exec + "true >/dev/full").code, 0);
+}
+
 TEST_F(ExecTest, ASignalKillsTheCommandAndRemovesTheSession) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     RunningBinary binary(line({}, {"sh", "-c", "trap '' INT TERM HUP; echo ready; sleep 60"}));
