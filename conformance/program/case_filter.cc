@@ -9,6 +9,7 @@
 #include "conformance/known_failure.h"
 #include "conformance/program/nearest.h"
 #include "conformance/program/program_error.h"
+#include "conformance/report/summary.h"
 
 namespace sandproof::conformance {
 namespace {
@@ -55,6 +56,43 @@ std::string described(const CaseFilter& filter) {
   return text;
 }
 
+bool has_case(const Suite& suite, std::string_view rule) {
+  return std::any_of(suite.cases->begin(), suite.cases->end(), [rule](const Case& test_case) {
+    return std::find(test_case.rules.begin(), test_case.rules.end(), rule) != test_case.rules.end();
+  });
+}
+
+bool provides(const Suite& suite, Need need) {
+  return std::any_of(suite.bindings.begin(), suite.bindings.end(),
+                     [need](const Binding& binding) { return binding.provides.contains(need); });
+}
+
+/// Of rules that are asked for and that no case shows: that they are there, and what to see them
+/// would take. Empty where the patterns only have nothing in common.
+std::string why_no_case(const Suite& suite, const CaseFilter& filter) {
+  std::vector<std::string> ids;
+  std::vector<std::string> needs;
+  for (const Rule& rule : *suite.rules) {
+    if (!matches_any(filter.rules, rule.id, true)) continue;
+    if (!matches_any(filter.areas, rule.area(), true)) continue;
+    if (has_case(suite, rule.id)) return {};
+    ids.emplace_back(rule.id);
+    for (const Need need : rule.needs) {
+      const std::string name(to_string(need));
+      const bool known = std::find(needs.begin(), needs.end(), name) != needs.end();
+      if (!known && !provides(suite, need)) needs.push_back(name);
+    }
+  }
+  if (ids.empty() || !filter.cases.empty()) return {};
+  std::string text = fmt::format(
+      ": {} of the contract cannot be observed here, since the suite has no case for {}",
+      join_ids(ids), ids.size() == 1 ? "it" : "them");
+  if (!needs.empty()) {
+    text += fmt::format("; needed: {}, which no flavor here provides", fmt::join(needs, ", "));
+  }
+  return text + fmt::format(" (`explain {}` says more)", ids.front());
+}
+
 }  // namespace
 
 bool matches_any(const std::vector<std::string>& patterns, std::string_view text,
@@ -93,7 +131,8 @@ std::vector<const Case*> select_cases(const Suite& suite, const CaseFilter& filt
   if (!selected.empty()) return selected;
   throw ProgramError(ExitCode::kNothingSelected,
                      filter.empty() ? std::string("the suite has no cases")
-                                    : fmt::format("no case is selected by {}", described(filter)));
+                                    : fmt::format("no case is selected by {}{}", described(filter),
+                                                  why_no_case(suite, filter)));
 }
 
 std::vector<std::string> rule_ids(const Suite& suite) {

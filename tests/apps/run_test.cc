@@ -136,6 +136,20 @@ TEST(Run, NothingThatCanBeSeenHereIsStillAnAnswer) {
   EXPECT_THAT(result.out, HasSubstr("not claimed (`attach`"));
 }
 
+TEST(Run, RulesWithoutACaseAreToldFromRulesThatThereAreNot) {
+  const BinaryResult unseen = run_binary({"run", "--flavor", "local", "--rule", "FAULT-*"});
+  EXPECT_EQ(unseen.code, 4);
+  EXPECT_THAT(
+      unseen.err,
+      AllOf(HasSubstr("--rule `FAULT-*`: FAULT-001 to "), HasSubstr("cannot be observed here"),
+            HasSubstr("needed: faults, which no "), HasSubstr("`explain FAULT-001`")));
+  EXPECT_EQ(std::count(unseen.err.begin(), unseen.err.end(), '\n'), 1) << unseen.err;
+  const BinaryResult nothing =
+      run_binary({"run", "--flavor", "local", "--rule", "KILL-001", "--area", "WAIT"});
+  EXPECT_EQ(nothing.code, 4);
+  EXPECT_THAT(nothing.err, Not(HasSubstr("observed")));
+}
+
 TEST(Run, AStackConfiguresTheFlavor) {
   const TemporaryDirectory directory;
   const std::string stack =
