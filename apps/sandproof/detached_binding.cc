@@ -94,6 +94,7 @@ conformance::Binding detached_binding() {
   };
   binding.preconditions = host_preconditions();
   binding.preconditions.push_back(directory_precondition("base_dir"));
+  binding.directory_settings = {"base_dir"};
   binding.base_settings = [](const fs::path& scratch) {
     return Settings().set("base_dir", scratch.string());
   };

@@ -87,6 +87,7 @@ conformance::Binding local_binding() {
   describe_needs(binding);
   binding.preconditions = host_preconditions();
   binding.preconditions.push_back(directory_precondition("base_dir"));
+  binding.directory_settings = {"base_dir"};
   binding.base_settings = [](const std::filesystem::path& scratch) {
     // Half a second of grace: the suite has commands that ignore TERM, and need not wait for it.
     return Settings().set("base_dir", scratch.string()).set("close_grace", 0.5);

@@ -2,6 +2,8 @@
 // A case's surroundings, made and taken down (harness_context.h).
 #include "conformance/runner/harness_context.h"
 
+#include <sys/stat.h>
+
 #include <stdexcept>
 #include <utility>
 
@@ -50,6 +52,7 @@ HarnessContext::HarnessContext(const ContextParts& parts, std::filesystem::path 
       backend_(made_directory(directory_ / "env")),
       component_("case-" + system_id_source()->hex(12)),
       random_(seed) {
+  confine_directories();
   if (parts_.mutant != nullptr) {
     trigger_ =
         std::make_shared<Trigger>(parts_.block->fired, parts_.mutant->first, parts_.mutant->times);
@@ -57,6 +60,21 @@ HarnessContext::HarnessContext(const ContextParts& parts, std::filesystem::path 
 }
 
 HarnessContext::~HarnessContext() = default;
+
+void HarnessContext::confine_directories() {
+  for (const std::string& name : parts_.binding->directory_settings) {
+    const SettingValue* const value = parts_.config.find(name);
+    const std::string* const named = value == nullptr ? nullptr : std::get_if<std::string>(value);
+    if (named == nullptr || named->empty()) continue;
+    const std::filesystem::path own =
+        std::filesystem::absolute(*named) / ("sandproof-" + component_);
+    constexpr mode_t kOwnersDirectory = 0700;
+    // Where it cannot be made the flavor says so, in its own words.
+    if (::mkdir(own.c_str(), kOwnersDirectory) != 0) continue;
+    parts_.config.set(name, own.string());
+    confined_.push_back(own);
+  }
+}
 
 Settings HarnessContext::base_settings() const {
   Settings base;
@@ -240,8 +258,11 @@ std::vector<std::string> HarnessContext::tear_down() noexcept {
     }
     faults_.reset();
     probe_.reset();
-    const std::string trouble = remove_tree(directory_);
-    if (!trouble.empty()) left.push_back(trouble);
+    confined_.push_back(directory_);
+    for (const std::filesystem::path& own : confined_) {
+      const std::string trouble = remove_tree(own);
+      if (!trouble.empty()) left.push_back(trouble);
+    }
   } catch (const std::exception& error) {
     note_trouble("the case could not be taken down", error);
   }

@@ -72,6 +72,8 @@ class HarnessContext : public CaseContext {
   std::vector<std::string> tear_down() noexcept;
 
  private:
+  /// Gives the case directories of its own (Binding::directory_settings).
+  void confine_directories();
   Settings base_settings() const;
   /// What stands between the framework and the flavor's hooks; may be null.
   decltype(SandboxOptions::decorate_hooks) decoration(const SandboxSpec& spec) const;
@@ -87,6 +89,8 @@ class HarnessContext : public CaseContext {
   std::filesystem::path directory_;
   std::filesystem::path scratch_;
   std::filesystem::path backend_;
+  /// Below what the user's config names; removed by tear_down().
+  std::vector<std::filesystem::path> confined_;
   std::string component_;
   std::mt19937_64 random_;
   std::shared_ptr<Ledger> ledger_ = std::make_shared<Ledger>();

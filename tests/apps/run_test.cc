@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -148,6 +149,18 @@ TEST(Run, RulesWithoutACaseAreToldFromRulesThatThereAreNot) {
       run_binary({"run", "--flavor", "local", "--rule", "KILL-001", "--area", "WAIT"});
   EXPECT_EQ(nothing.code, 4);
   EXPECT_THAT(nothing.err, Not(HasSubstr("observed")));
+}
+
+TEST(Run, DirectoriesOfOthersAreNoLeftovers) {
+  const TemporaryDirectory directory;
+  const auto foreign = directory.path() / "sandproof-local-of-somebody";
+  std::filesystem::create_directory(foreign);
+  const BinaryResult result =
+      run_binary({"run", "--flavor", "local", "--rule", "DESTROY-001", "--rule", "LEAK-001", "-j4",
+                  "--set", "base_dir=" + directory.path().string()});
+  EXPECT_EQ(result.code, 0) << result.out;
+  EXPECT_TRUE(std::filesystem::is_directory(foreign));
+  EXPECT_EQ(directory.entries(), 1U);
 }
 
 TEST(Run, AStackConfiguresTheFlavor) {

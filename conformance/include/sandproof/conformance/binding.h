@@ -38,6 +38,10 @@ struct Binding {
   /// Settings of the component under test on top of which the user's config comes. `scratch` is an
   /// empty directory that is private to the case and removed after it. May be null.
   std::function<Settings(const std::filesystem::path& scratch)> base_settings;
+  /// Settings of which each names a directory on this machine that the flavor makes its
+  /// environments in. Where a user's config names one, each case gets a directory of its own below
+  /// it, so that what others have there, and cases beside it, are not counted as its own.
+  std::vector<std::string> directory_settings;
   /// May be null. `settings` are those that the component was made with.
   std::function<std::unique_ptr<Probe>(const Settings& settings)> make_probe;
   /// May be null.
