@@ -88,6 +88,20 @@ int report(const RunPlan& plan, const std::vector<RequestedReport>& reports,
   }
 }
 
+/// From now on whoever reads the files reads of this run: that it is incomplete, should it be
+/// killed with everything that could say so later. Errors are told when the results are written.
+void report_beginning(const std::vector<RequestedReport>& reports,
+                      const std::filesystem::path& event_log) {
+  try {
+    const RunModel model = build_run_model(read_event_log(event_log));
+    for (const RequestedReport& requested : reports) {
+      if (requested.file.is_regular()) requested.file.write(requested.format->render(model));
+    }
+  } catch (const std::exception&) {
+    // As above.
+  }
+}
+
 /// Of an environment that is not ready nothing is reported but that.
 void check_ready(const ProgramContext& context, const RunPlan& plan) {
   check_machine_ready(plan.flavors, plan.options.jobs, context.program);
@@ -136,6 +150,11 @@ int run_and_report(const ProgramContext& context, RunPlan plan) {
   const auto progress =
       std::make_shared<LiveProgress>(fd, describe_terminal(fd, plan.output.color_mode()));
   plan.options.progress = [progress](const nlohmann::json& event) { progress->take(event); };
+  if (!reports.empty()) {
+    plan.options.planned = [&reports](const std::filesystem::path& event_log) {
+      report_beginning(reports, event_log);
+    };
+  }
   return run_guarded(*context.suite, plan.options,
                      [&plan, &reports](const std::filesystem::path& event_log) {
                        return report(plan, reports, event_log);

@@ -31,7 +31,7 @@ class OutputFile {
   /// Written beside, flushed to the disk, renamed. On an error the old file stands.
   void write(std::string_view content) const;
   const std::filesystem::path& path() const { return path_; }
-  /// No device and no pipe: what is written can be read again.
+  /// False for a device or a pipe: of what is written, nothing can be taken back or read again.
   bool is_regular() const { return opened_ == nullptr; }
 
  private:

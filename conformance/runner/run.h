@@ -102,6 +102,9 @@ struct RunOptions {
   std::string version;
   /// Adds `places` ("file:line" of every assertion evaluated) to case_finished.
   bool record_places = false;
+  /// Called in the supervisor when the plan is in the log and nothing has run: a log like that of a
+  /// run that was killed. May be null. Must not throw.
+  std::function<void(const std::filesystem::path& event_log)> planned;
   /// Called in the supervisor, on its only thread, with each event after it was written. May be
   /// null. Must not throw.
   std::function<void(const nlohmann::json&)> progress;

@@ -43,6 +43,7 @@ Supervisor::~Supervisor() = default;
 
 SupervisorEnd Supervisor::run() {
   announce(suite_, options_, schedule_, log_);
+  if (options_.planned) options_.planned(parts_.log_path);
   while (!guard_gone_ && !signalled_) {
     if (!stopped_) fill_slots();
     if (done()) break;

@@ -163,6 +163,23 @@ TEST(Run, DirectoriesOfOthersAreNoLeftovers) {
   EXPECT_EQ(directory.entries(), 1U);
 }
 
+TEST(Run, WhileItRunsItsReportSaysIncomplete) {
+  const TemporaryDirectory directory;
+  const auto log = directory.path() / "run.log";
+  const std::string report = directory.file("out.json", "an older one");
+  RunningBinary binary({"run", "--flavor", "local", "--case", "KillIsIdempotent", "-j1",
+                        "--event-log", log.string(), "--report", "json:" + report});
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (content(log).find("worker_started") == std::string::npos) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    std::this_thread::yield();
+  }
+  // Whoever is killed now: nobody takes the older one for this one.
+  EXPECT_THAT(content(report), Not(HasSubstr("older")));
+  EXPECT_EQ(binary.finish().code, 0);
+  EXPECT_EQ(Json::parse(content(report))["verdict"], "conformant");
+}
+
 TEST(Run, AStackConfiguresTheFlavor) {
   const TemporaryDirectory directory;
   const std::string stack =
