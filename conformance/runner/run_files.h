@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <utility>
 
 #include "conformance/runner/unique_fd.h"
 
@@ -11,7 +12,8 @@ namespace sandproof::conformance::runner {
 
 class RunFiles {
  public:
-  /// An empty path: a temporary log. Throws RunnerError that names what cannot be made.
+  /// An empty path: a temporary log. Removes first what runs have left here of which every process
+  /// was killed. Throws RunnerError that names what cannot be made.
   explicit RunFiles(const std::filesystem::path& event_log);
   ~RunFiles();
   RunFiles(const RunFiles&) = delete;
@@ -28,6 +30,8 @@ class RunFiles {
 
  private:
   std::filesystem::path directory_;
+  /// Of a file in it that is locked as long as a process of the run has it open.
+  UniqueFd owner_;
   std::filesystem::path log_path_;
   bool temporary_log_ = false;
   UniqueFd log_;

@@ -14,6 +14,7 @@
 #include "conformance/runner/output_tail.h"
 #include "conformance/runner/process_tree.h"
 #include "conformance/runner/remove_tree.h"
+#include "conformance/runner/run_files.h"
 #include "conformance/runner/selection.h"
 #include "conformance/runner/system.h"
 #include "sandproof/conformance/assertions.h"
@@ -234,6 +235,59 @@ TEST(Assertions, PlacesAreRememberedOnce) {
   ASSERT_THAT(places, SizeIs(1));
   EXPECT_THAT(places[0], testing::EndsWith("runner_unit_test.cc:" + std::to_string(line)));
   EXPECT_THAT(tally.take_places(), IsEmpty());
+}
+
+/// TMPDIR is an own one for a scope.
+class OwnTemporaryDirectory {
+ public:
+  OwnTemporaryDirectory() {
+    std::string path = testing::TempDir() + "run-files-XXXXXX";
+    if (::mkdtemp(path.data()) == nullptr) throw std::runtime_error("no directory");
+    path_ = path;
+    const char* const before = ::getenv("TMPDIR");
+    if (before != nullptr) before_ = before;
+    ::setenv("TMPDIR", path.c_str(), 1);
+  }
+  ~OwnTemporaryDirectory() {
+    before_.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", before_.c_str(), 1);
+    remove_tree(path_);
+  }
+  OwnTemporaryDirectory(const OwnTemporaryDirectory&) = delete;
+  OwnTemporaryDirectory& operator=(const OwnTemporaryDirectory&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  long entries() const {
+    return std::distance(std::filesystem::directory_iterator(path_),
+                         std::filesystem::directory_iterator());
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::string before_;
+};
+
+TEST(RunFiles, WhatAKilledRunLeftIsRemovedByTheNextOne) {
+  const OwnTemporaryDirectory temporary;
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const RunFiles files{std::filesystem::path()};
+    std::ofstream(files.directory() / "work") << "x";  // no-cloexec: it ends at once
+    ::kill(::getpid(), SIGKILL);
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  ASSERT_EQ(temporary.entries(), 2);  // The directory and the log.
+  std::filesystem::create_directory(temporary.path() / "sandproof-run-of-an-old-version");
+  {
+    const RunFiles files{std::filesystem::path()};
+    EXPECT_EQ(temporary.entries(), 3);
+    // One that lives is left alone.
+    const RunFiles others{std::filesystem::path()};
+    EXPECT_EQ(temporary.entries(), 5);
+    EXPECT_TRUE(std::filesystem::exists(files.directory()));
+    EXPECT_TRUE(std::filesystem::exists(files.log_path()));
+  }
+  EXPECT_EQ(temporary.entries(), 1);
 }
 
 }  // namespace
