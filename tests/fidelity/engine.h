@@ -32,7 +32,10 @@ class EngineError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Whether a row may name it: dash or busybox.
+// The engine that is not real: the machine, which is to do as dash with busybox's programs does.
+inline constexpr std::string_view kMachine = "machine";
+
+// Dash or busybox.
 bool is_real_engine(std::string_view name);
 
 // A real shell in `scratch` (an empty directory, which the engine fills with links to busybox's

@@ -6,12 +6,14 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "tests/fidelity/escape.h"
+#include "tests/fidelity/machine_engine.h"
 #include "tests/fidelity/rows_file.h"
 #include "tests/fidelity/runner.h"
 
@@ -86,13 +88,22 @@ int check(const std::vector<Topic>& topics, const std::vector<Engine*>& engines,
   for (const Engine* engine : engines) {
     int count = 0;
     int failed = 0;
+    std::map<std::string, int> lacking;
     for (const Verdict& verdict : verdicts) {
       if (verdict.engine != engine->name()) continue;
+      if (!verdict.lacking.empty()) {
+        ++lacking[verdict.lacking];
+        continue;
+      }
       ++count;
       failed += verdict.faults.empty() ? 0 : 1;
     }
     std::printf("%-8s  %5d  %7d  %6d\n", std::string(engine->name()).c_str(), count, count - failed,
                 failed);
+    for (const auto& [program, rows] : lacking) {
+      std::printf("  %d rows are not judged: %s has no %s\n", rows,
+                  std::string(engine->name()).c_str(), program.c_str());
+    }
   }
   std::printf("%.1f s on %u threads\n", took.count(), options.jobs);
   return all ? kOk : kMismatch;
@@ -130,13 +141,9 @@ int list_rows(const std::vector<Topic>& topics, const Options& options) {
 
 int run(const Options& options) {
   for (const std::string& name : options.engines) {
-    if (name == "machine") {
+    if (name != kMachine && !is_real_engine(name)) {
       std::fprintf(stderr,
-                   "fidelity: the engine 'machine' is not built yet; dash and busybox are\n");
-      return kUsage;
-    }
-    if (!is_real_engine(name)) {
-      std::fprintf(stderr, "fidelity: no engine is named '%s'; there are dash and busybox\n",
+                   "fidelity: no engine is named '%s'; there are dash, busybox and machine\n",
                    name.c_str());
       return kUsage;
     }
@@ -147,7 +154,8 @@ int run(const Options& options) {
   std::vector<std::unique_ptr<Engine>> owned;
   std::vector<Engine*> engines;
   for (const std::string& name : options.engines) {
-    owned.push_back(make_real_engine(name, scratch.folder(name)));
+    owned.push_back(name == kMachine ? make_machine_engine()
+                                     : make_real_engine(name, scratch.folder(name)));
     engines.push_back(owned.back().get());
   }
   if (options.record) return write_down(topics, engines, options);
@@ -157,7 +165,7 @@ int run(const Options& options) {
 int main_with(int argc, char** argv) {
   Options options;
   CLI::App app("Runs the table of rows (script, input: output, status) on real shells.");
-  app.add_option("--engine", options.engines, "dash, busybox; given again for more; default both");
+  app.add_option("--engine", options.engines, "dash, busybox, machine; given again for more; default dash and busybox");
   app.add_option("--filter", options.filter, "Only rows whose topic/name contains this");
   app.add_option("--rows", options.rows, "The folder of *.rows files")
       ->check(CLI::ExistingDirectory);

@@ -16,6 +16,7 @@ struct Result {
   std::string out;
   std::string err;
   std::string status;
+  std::string lacking = {};  // A program that the row started and the engine has not.
   bool operator==(const Result&) const = default;
 };
 
@@ -39,6 +40,7 @@ struct Row {
   std::string only;     // The one engine that it runs on, or empty.
   std::string differs;  // The engine whose output or status differs, or empty.
   std::string reason;   // Of `only` or `differs`.
+  std::string machine;  // Why the machine's output or status differs, or empty.
   Expected common;
   std::map<std::string, Expected> special;  // By engine.
 

@@ -79,10 +79,16 @@ class TopicParser {
     if (space == mark.npos || colon == mark.npos || colon < space) fail(kMarkForm);
     const std::string_view kind = mark.substr(0, space);
     const std::string engine(mark.substr(space + 1, colon - space - 1));
+    const std::string reason =
+        trim_right(std::string(mark.substr(std::min(colon + 2, mark.size()))));
+    if (reason.empty()) fail("a mark needs its reason after the colon");
+    if (kind == "differs" && engine == kMachine) {
+      row_.machine = reason;
+      return;
+    }
     need_engine(engine);
-    if (!row_.reason.empty()) fail("a row has one mark at most");
-    row_.reason = trim_right(std::string(mark.substr(std::min(colon + 2, mark.size()))));
-    if (row_.reason.empty()) fail("a mark needs its reason after the colon");
+    if (!row_.reason.empty()) fail("a row has one mark at most, and one of the machine");
+    row_.reason = reason;
     if (kind == "only") {
       row_.only = engine;
     } else if (kind == "differs") {
@@ -125,7 +131,7 @@ class TopicParser {
       return;
     }
     Expected* into = &row_.common;
-    if (!words.empty() && is_real_engine(words[0])) {
+    if (!words.empty() && (words[0] == kMachine || is_real_engine(words[0]))) {
       into = &row_.special[words[0]];
       words.erase(words.begin());
     }
@@ -216,6 +222,7 @@ std::string format_topic(const Topic& topic) {
     text += "\n=== " + row.name + "\n";
     if (!row.only.empty()) text += "% only " + row.only + ": " + row.reason + "\n";
     if (!row.differs.empty()) text += "% differs " + row.differs + ": " + row.reason + "\n";
+    if (!row.machine.empty()) text += "% differs machine: " + row.machine + "\n";
     text += row.script + "\n";
     if (!row.input.empty()) text += "--- stdin\n" + escape(row.input);
     format_expected(row.common, "", text);

@@ -17,10 +17,12 @@ struct Verdict {
   const Row* row = nullptr;
   std::string_view engine;
   std::vector<std::string> faults;  // Empty: as the row says.
+  std::string lacking;              // Not judged: the engine has no such program.
 };
 
 // Runs each row on each engine that it is for, on `threads` threads, and judges: a row that is not
-// what it says, a mark `only` that is stale. In the order of rows, whatever came first. Throws
+// what it says, a mark `only` that is stale. The machine is dash with busybox's programs: rows of
+// busybox alone are not for it. In the order of rows, whatever came first. Throws
 // EngineError.
 std::vector<Verdict> judge(const std::vector<Topic>& topics, const std::vector<Engine*>& engines,
                            std::string_view filter, unsigned threads);

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 
+#include "tests/fidelity/engine.h"
 #include "tests/fidelity/rows_file.h"
 
 namespace sandproof::fidelity {
@@ -49,11 +50,19 @@ void check_row(const Topic& topic, const Row& row) {
                     "' that says the same as the common one: take it away");
     }
     if (!own.out && !own.status) continue;
+    if (engine == kMachine && !row.machine.empty()) continue;
     if (engine != row.differs) {
       throw BadRows(place(topic, row) + " has an output or status of its own for " + engine +
                     " and no mark '% differs " + engine + ": reason'");
     }
     differs = true;
+  }
+  if (!row.machine.empty()) {
+    const auto own = row.special.find(std::string(kMachine));
+    if (own == row.special.end() || (!own->second.out && !own->second.status)) {
+      throw BadRows(place(topic, row) + " is marked 'differs machine' and has no stdout or status " +
+                    "of its own for it: the mark is stale");
+    }
   }
   if (!row.differs.empty() && !differs) {
     throw BadRows(place(topic, row) + " is marked 'differs " + row.differs +

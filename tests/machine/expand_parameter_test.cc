@@ -25,10 +25,10 @@ constexpr std::array<OperatorRow, 10> kParameterOperators = {
      {ParameterOperator::kError, "?"},
      {ParameterOperator::kAlternative, "+"},
      {ParameterOperator::kLength, "#"},
-     {ParameterOperator::kSmallestPrefix, "#"},
-     {ParameterOperator::kLargestPrefix, "##"},
-     {ParameterOperator::kSmallestSuffix, "%"},
-     {ParameterOperator::kLargestSuffix, "%%"}}};
+     {ParameterOperator::kTrimSmallestPrefix, "#"},
+     {ParameterOperator::kTrimLargestPrefix, "##"},
+     {ParameterOperator::kTrimSmallestSuffix, "%"},
+     {ParameterOperator::kTrimLargestSuffix, "%%"}}};
 
 struct ParameterRow {
   std::string name;

@@ -117,12 +117,31 @@ TEST_F(FidelityProgram, RefusesDuplicates) {
   EXPECT_THAT(result.err, HasSubstr("repeats the script of"));
 }
 
-TEST_F(FidelityProgram, RefusesTheEngineThatIsNotBuilt) {
+TEST_F(FidelityProgram, RefusesAnEngineThatIsNone) {
   write("=== a\necho 1\n");
-  const Result result = run({"--engine", "machine"});
+  const Result result = run({"--engine", "zsh"});
   EXPECT_EQ(result.status, "2");
-  EXPECT_THAT(result.err, HasSubstr("not built yet"));
-  EXPECT_EQ(run({"--engine", "zsh"}).status, "2");
+  EXPECT_THAT(result.err, HasSubstr("no engine is named 'zsh'"));
+}
+
+TEST_F(FidelityProgram, TheMachineDoesAsDash) {
+  write("=== a\n% differs busybox: escapes\necho 'a\\tb'\n--- stdout\na\\tb\n"
+        "--- stdout busybox\na\\\\tb\n");
+  const Result result = run({"--engine", "machine"});
+  EXPECT_EQ(result.status, "0") << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("machine       1        1       0"));
+}
+
+TEST_F(FidelityProgram, TheMachineMayDifferWithAReason) {
+  const std::string row = "set -o pipefail; false | true; echo $?\n--- status 2\n--- stderr some\n"
+                          "--- stdout machine\n1\n--- stderr machine\n--- status machine 0\n";
+  write("=== a\n" + row);
+  EXPECT_THAT(run({"--engine", "machine"}).err, HasSubstr("no mark '% differs machine: reason'"));
+  write("=== a\n% differs machine: pipefail\n" + row);
+  const Result result = run({"--engine", "machine"});
+  EXPECT_EQ(result.status, "0") << result.out << result.err;
+  write("=== a\n% differs machine: pipefail\necho 1\n--- stdout\n1\n");
+  EXPECT_THAT(run({"--engine", "machine"}).err, HasSubstr("the mark is stale"));
 }
 
 TEST_F(FidelityProgram, SaysWhenNothingIsSelected) {

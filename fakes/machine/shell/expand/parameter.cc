@@ -11,13 +11,13 @@ namespace {
 
 std::optional<Cut> cut_of(ParameterOperator operation) {
   switch (operation) {
-    case ParameterOperator::kSmallestPrefix:
+    case ParameterOperator::kTrimSmallestPrefix:
       return Cut::kSmallestPrefix;
-    case ParameterOperator::kLargestPrefix:
+    case ParameterOperator::kTrimLargestPrefix:
       return Cut::kLargestPrefix;
-    case ParameterOperator::kSmallestSuffix:
+    case ParameterOperator::kTrimSmallestSuffix:
       return Cut::kSmallestSuffix;
-    case ParameterOperator::kLargestSuffix:
+    case ParameterOperator::kTrimLargestSuffix:
       return Cut::kLargestSuffix;
     default:
       return std::nullopt;

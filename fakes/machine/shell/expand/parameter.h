@@ -9,20 +9,9 @@
 #include <string>
 #include <string_view>
 
-namespace sandproof::machine::shell {
+#include "fakes/machine/shell/ast.h"
 
-enum class ParameterOperator {
-  kNone,            ///< `${x}`
-  kDefault,         ///< `${x-w}`
-  kAssign,          ///< `${x=w}`
-  kError,           ///< `${x?w}`
-  kAlternative,     ///< `${x+w}`
-  kLength,          ///< `${#x}`
-  kSmallestPrefix,  ///< `${x#w}`
-  kLargestPrefix,   ///< `${x##w}`
-  kSmallestSuffix,  ///< `${x%w}`
-  kLargestSuffix,   ///< `${x%%w}`
-};
+namespace sandproof::machine::shell {
 
 struct ParameterUse {
   ParameterOperator operation = ParameterOperator::kNone;

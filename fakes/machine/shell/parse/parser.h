@@ -60,6 +60,8 @@ class Parser : private SubstitutionParser {
 
   /// The next command. Throws nothing of its own; a command is bounded by kMaxCommandBytes.
   ParseOutcome next();
+  /// After a kCommand: whether nothing follows it, as far as was read. False where a newline does.
+  bool at_end() const { return put_back_ && token_.kind == TokenKind::kEnd; }
 
  private:
   // What the next token may be besides: newlines are skipped, words become reserved ones or are

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// `getopts`.
+#include <charconv>
+
+#include "fakes/machine/shell/builtins/builtin.h"
+#include "fakes/machine/shell/lex/token.h"
+
+namespace sandproof::machine::shell {
+// Not unnamed: frames of coroutines have members of these types, and frames have linkage.
+namespace getopts_detail {
+
+// What one call finds.
+struct Option {
+  std::string letter = "?";
+  std::optional<std::string> argument = {};
+  std::string message = {};
+  bool ended = false;
+};
+
+}  // namespace getopts_detail
+
+namespace {
+
+using getopts_detail::Option;
+
+// `word` is the word that is looked at, from 0; `at` the place in it, 0 before its begin.
+Option next_option(std::string_view letters, const Strings& arguments, std::size_t& word,
+                   std::size_t& at) {
+  Option option;
+  if (at == 0 || word >= arguments.size() || at >= arguments[word].size()) {
+    at = 0;
+    if (word < arguments.size() && arguments[word] == "--") ++word, option.ended = true;
+    if (option.ended || word >= arguments.size() || arguments[word].size() < 2 ||
+        arguments[word].front() != '-') {
+      option.ended = true;
+      return option;
+    }
+    at = 1;
+  }
+  const std::string& text = arguments[word];
+  const char letter = text[at++];
+  const bool silent = letters.starts_with(':');
+  const std::size_t known = letter == ':' ? std::string_view::npos : letters.find(letter);
+  const bool rest = at < text.size();
+  const auto leave_word = [&] {
+    ++word;
+    at = 0;
+  };
+  if (known == std::string_view::npos) {
+    if (!rest) leave_word();
+    if (silent) {
+      option.argument = std::string(1, letter);
+    } else {
+      option.message = std::string("Illegal option -") + letter;
+    }
+    return option;
+  }
+  option.letter = std::string(1, letter);
+  if (known + 1 >= letters.size() || letters[known + 1] != ':') {
+    if (!rest) leave_word();
+    return option;
+  }
+  if (rest) {
+    option.argument = text.substr(at);
+    leave_word();
+  } else if (word + 1 < arguments.size()) {
+    option.argument = arguments[word + 1];
+    leave_word();
+    ++word;
+  } else {
+    leave_word();
+    option.letter = silent ? ":" : "?";
+    if (silent) {
+      option.argument = std::string(1, letter);
+    } else {
+      option.message = std::string("No arg for -") + letter + " option";
+    }
+  }
+  return option;
+}
+
+std::size_t option_index(const Shell& shell, std::size_t count) {
+  const std::string* const text = shell.state.variables.get("OPTIND");
+  std::size_t index = 1;
+  if (text != nullptr) std::from_chars(text->data(), text->data() + text->size(), index);
+  return index < 1 || index > count + 1 ? 1 : index;
+}
+
+}  // namespace
+
+Task<int> getopts_builtin(Shell& shell, Strings words) {
+  if (words.size() < 3) co_await shell.fail("Usage: getopts optstring var [arg]");
+  const Strings arguments = words.size() > 3 ? Strings(words.begin() + 3, words.end())
+                                             : shell.state.positional;
+  if (shell.state.variables.take_optind_change()) shell.state.getopts_at = 0;
+  std::size_t word = option_index(shell, arguments.size()) - 1;
+  const Option option = next_option(words[1], arguments, word, shell.state.getopts_at);
+  if (!option.message.empty()) co_await shell.put_error(option.message + "\n");
+  co_await shell.assign("OPTIND", std::to_string(word + 1));
+  (void)shell.state.variables.take_optind_change();
+  if (!option.message.empty()) {
+    (void)shell.state.variables.unset("OPTARG");
+  } else if (!option.ended) {
+    co_await shell.assign("OPTARG", option.argument.value_or(""));
+  }
+  if (!is_name(words[2])) co_await shell.fail(words[2] + ": bad variable name");
+  co_await shell.assign(words[2], option.letter);
+  co_return option.ended ? 1 : 0;
+}
+
+}  // namespace sandproof::machine::shell
