@@ -11,7 +11,7 @@ cd "$root" || exit 3
 build_packages=(
   g++ cmake ninja-build
   libgtest-dev libgmock-dev nlohmann-json3-dev libspdlog-dev libbenchmark-dev libcli11-dev
-  libarchive-dev libyaml-cpp-dev
+  libarchive-dev libyaml-cpp-dev libssl-dev
   python3 procps
 )
 # chromium and xmllint judge the HTML and the JUnit report, python3-yaml reads what docs/ci.md offers;

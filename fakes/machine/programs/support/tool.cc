@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names and messages.
+#include "fakes/machine/programs/support/tool.h"
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "fakes/machine/programs/support/paths.h"
+
+namespace sandproof::machine::programs {
+
+Tool::Tool(Process& process, const Usage& its_usage)
+    : self(process),
+      usage(its_usage),
+      name(base_name(process.argv().empty() ? std::string_view() : process.argv().front())),
+      out(process, 1) {}
+
+Task<void> Tool::write_error(std::string text) {
+  (void)co_await out.flush();
+  (void)co_await write_all(self, 2, text);
+}
+
+Task<void> Tool::say(std::string text) {
+  const std::string line = name + ": " + text + "\n";
+  co_await write_error(line);
+}
+
+Task<void> Tool::fail(std::string text) {
+  status = usage.failure;
+  co_await say(std::move(text));
+}
+
+Task<void> Tool::fail(std::string what, Errno error) {
+  what += ": ";
+  what += text_of(error);
+  co_await fail(std::move(what));
+}
+
+Task<int> Tool::show_usage(int with_status) {
+  const std::string text =
+      "BusyBox v1.35.0 (sandproof machine) multi-call binary.\n\nUsage: " + name + " " +
+      std::string(usage.text) + "\n";
+  co_await write_error(text);
+  co_return with_status;
+}
+
+Task<int> Tool::finish() {
+  const bool had_failed = out.error() != Errno::kOk;
+  if (!co_await out.flush() && !had_failed) {
+    const std::string why = "standard output: " + std::string(text_of(out.error()));
+    co_await say(why);
+  }
+  co_return status;
+}
+
+std::string printed(const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::va_list again;
+  va_copy(again, arguments);
+  const int length = std::vsnprintf(nullptr, 0, format, arguments);
+  va_end(arguments);
+  std::string text(length > 0 ? static_cast<std::size_t>(length) : 0, '\0');
+  std::vsnprintf(text.data(), text.size() + 1, format, again);
+  va_end(again);
+  return text;
+}
+
+}  // namespace sandproof::machine::programs

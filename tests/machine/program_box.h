@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// One program, run in a box of the machine and as busybox's applet, for tests that compare them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sandproof::machine {
+
+struct ProgramRun {
+  std::vector<std::string> argv;
+  std::string input = {};
+  /// Before it, in its working directory: path → contents; a path that ends in "/" is a directory.
+  std::map<std::string, std::string> files = {};
+};
+
+struct ProgramEnd {
+  std::string out;
+  std::string err;     // A usage is cut off after "BusyBox v".
+  std::string status;  // "0", "signal 9", or "does not end".
+  /// After it, in the same words.
+  std::map<std::string, std::string> files;
+  bool operator==(const ProgramEnd&) const = default;
+};
+
+/// With PATH, LC_ALL=C and TZ=UTC alone in the environment, as user 0.
+ProgramEnd run_on_machine(const ProgramRun& run);
+ProgramEnd run_on_busybox(const ProgramRun& run);
+
+/// For failures of tests.
+void PrintTo(const ProgramEnd& end, std::ostream* out);
+
+}  // namespace sandproof::machine
