@@ -36,6 +36,7 @@ Result<Pid> Box::next_pid() {
 ProcessEntry& Box::insert(std::unique_ptr<ProcessEntry> entry) {
   const Pid pid = entry->pid;
   ProcessEntry& inserted = *(table_[pid] = std::move(entry));
+  ++born_;
   hold(inserted.group, 1);
   hold(inserted.session, 1);
   return inserted;

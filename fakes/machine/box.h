@@ -15,6 +15,9 @@
 
 namespace sandproof::machine {
 
+class PluggedPrograms;
+class ProcVolume;
+
 /// What PID 1 is.
 enum class Init : unsigned char {
   kFirst,   // What is started first.
@@ -27,6 +30,10 @@ struct BoxOptions {
   Init init = Init::kFirst;
   /// None: calls on paths give ENOSYS, and programs are found by their base names.
   std::shared_ptr<FileSystem> files = nullptr;
+  /// Shows its processes where `files` has it mounted; of one box alone.
+  std::shared_ptr<ProcVolume> proc = nullptr;
+  /// Programs of this box.
+  std::shared_ptr<const PluggedPrograms> plugged = nullptr;
   /// With zombies, as the pids controller of Linux counts.
   std::size_t process_limit = 4096;
   int file_limit = DescriptorTable::kDefaultLimit;
@@ -52,6 +59,10 @@ class Box {
   ProcessEntry* find(Pid pid) const;
   ProcessEntry* init() const { return find(kInitPid); }
 
+  /// How many were made in it so far, and the pid of the last one.
+  std::uint64_t born() const { return born_; }
+  Pid last_pid() const { return last_pid_; }
+
   // For the kernel.
 
   bool full() const { return table_.size() >= options_.process_limit; }
@@ -75,6 +86,7 @@ class Box {
   std::uint32_t id_;
   BoxOptions options_;
   Pid last_pid_ = 0;
+  std::uint64_t born_ = 0;
   Table table_;
   std::map<Pid, int>
       holds_;  // How many processes are in the group, and in the session, of a number.

@@ -14,6 +14,16 @@ Result<std::uint64_t> OpenFile::seek(std::int64_t /*by*/, Whence /*whence*/) {
   return Errno::kSpipe;
 }
 
+Attributes OpenFile::attributes() const {
+  Attributes attributes;
+  attributes.type = FileType::kCharDevice;
+  attributes.mode = 0666;
+  attributes.links = 1;
+  return attributes;
+}
+
+Result<FilePtr> OpenFile::reopen(Access /*access*/) { return Errno::kNxio; }
+
 bool DescriptorTable::is_open(int fd) const {
   return fd >= 0 && static_cast<std::size_t>(fd) < slots_.size() &&
          slots_[static_cast<std::size_t>(fd)].file != nullptr;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fakes/machine/result.h"
+#include "fakes/machine/vfs/attributes.h"
 #include "fakes/machine/wait_queue.h"
 
 namespace sandproof::machine {
@@ -25,6 +26,10 @@ struct Readiness {
   bool error = false;
   bool operator==(const Readiness&) const = default;
 };
+
+class Node;
+class OpenFile;
+using FilePtr = std::shared_ptr<OpenFile>;
 
 enum class Access : unsigned char { kRead, kWrite, kBoth };
 enum class Whence { kStart, kCurrent, kEnd };
@@ -52,6 +57,13 @@ class OpenFile {
   virtual Result<std::uint64_t> seek(std::int64_t by, Whence whence);
   /// As a link of /proc/PID/fd reads: "pipe:[7]", "/dev/null".
   virtual std::string describe() const = 0;
+  /// The file of a file system that it is; null by default.
+  virtual std::shared_ptr<const Node> node() const { return nullptr; }
+  /// What fstat tells of one without a node. By default a device's.
+  virtual Attributes attributes() const;
+  /// Another one of the same thing, as opening a link of /proc/PID/fd gives; only without a node.
+  /// By default ENXIO, as for a socket.
+  virtual Result<FilePtr> reopen(Access access);
 
   Access access() const { return access_; }
   bool may_read() const { return access_ != Access::kWrite; }
@@ -64,8 +76,6 @@ class OpenFile {
   Access access_;
   bool nonblocking_ = false;
 };
-
-using FilePtr = std::shared_ptr<OpenFile>;
 
 /// The descriptors of one process. Copying it is what fork does: open files are shared.
 class DescriptorTable {

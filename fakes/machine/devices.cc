@@ -25,8 +25,14 @@ class Device : public OpenFile {
     return std::uint64_t{0};
   }
   std::string describe() const final { return name_; }
+  Attributes attributes() const final {
+    Attributes attributes = OpenFile::attributes();
+    attributes.device = kind();
+    return attributes;
+  }
 
  protected:
+  virtual DeviceKind kind() const = 0;
   virtual std::size_t fill(std::span<std::byte> into) = 0;
   virtual Result<std::size_t> take(std::span<const std::byte> from) { return from.size(); }
 
@@ -37,16 +43,22 @@ class Device : public OpenFile {
 class Null final : public Device {
  public:
   explicit Null(Access access) : Device(access, "/dev/null") {}
+  Result<FilePtr> reopen(Access access) override { return open_null(access); }
 
  private:
+  DeviceKind kind() const override { return DeviceKind::kNull; }
   std::size_t fill(std::span<std::byte> /*into*/) override { return 0; }
 };
 
 class Zero final : public Device {
  public:
   Zero(Access access, bool full) : Device(access, full ? "/dev/full" : "/dev/zero"), full_(full) {}
+  Result<FilePtr> reopen(Access access) override {
+    return full_ ? open_full(access) : open_zero(access);
+  }
 
  private:
+  DeviceKind kind() const override { return full_ ? DeviceKind::kFull : DeviceKind::kZero; }
   std::size_t fill(std::span<std::byte> into) override {
     std::ranges::fill(into, std::byte{0});
     return into.size();
@@ -61,8 +73,10 @@ class Zero final : public Device {
 class RandomDevice final : public Device {
  public:
   RandomDevice(Random& random, Access access) : Device(access, "/dev/urandom"), random_(random) {}
+  Result<FilePtr> reopen(Access access) override { return open_random(random_, access); }
 
  private:
+  DeviceKind kind() const override { return DeviceKind::kUrandom; }
   std::size_t fill(std::span<std::byte> into) override {
     for (std::size_t at = 0; at < into.size(); at += sizeof(std::uint64_t)) {
       const std::uint64_t number = random_();
@@ -109,6 +123,11 @@ FilePtr open_random(Random& random, Access access) {
   return std::make_shared<RandomDevice>(random, access);
 }
 FilePtr open_text(std::string text) { return std::make_shared<Text>(std::move(text)); }
+
+Result<FilePtr> Capture::reopen(Access access) {
+  if (access != Access::kWrite) return Errno::kAcces;
+  return FilePtr(shared_from_this());
+}
 
 Result<std::size_t> Capture::try_write(std::span<const std::byte> from) {
   if (from.empty()) return std::size_t{0};

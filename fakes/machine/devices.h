@@ -25,7 +25,7 @@ FilePtr open_random(Random& random, Access access = Access::kBoth);
 FilePtr open_text(std::string text);
 
 /// Takes what is written, up to a limit; EBADF to read.
-class Capture final : public OpenFile {
+class Capture final : public OpenFile, public std::enable_shared_from_this<Capture> {
  public:
   static constexpr std::size_t kDefaultLimit = std::size_t{64} << 20U;
 
@@ -34,6 +34,8 @@ class Capture final : public OpenFile {
 
   Result<std::size_t> try_write(std::span<const std::byte> from) override;
   std::string describe() const override { return "capture"; }
+  /// Itself: all that is written to it is kept in one text.
+  Result<FilePtr> reopen(Access access) override;
   const std::string& text() const { return text_; }
 
  private:

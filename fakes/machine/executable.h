@@ -8,9 +8,14 @@
 namespace sandproof::machine {
 
 struct Executable {
-  ProgramMain main;
-  Strings argv;  // With the interpreters' words put before the script's.
+  ProcessBody main;
+  Strings argv;           // With the interpreters' words put before the script's.
+  std::string comm;       // The base name of what was asked for, as /proc/PID/comm shows it.
+  NodePtr exe = nullptr;  // What runs: the last interpreter. Null in a box without files.
 };
+
+/// Whether exec() refuses them with E2BIG.
+bool arguments_too_big(const Strings& argv, const Strings& env);
 
 /// In a box without files by the base name of `path`. Otherwise the file is one that the caller may
 /// execute (EACCES), and stands for a program of the machine, or is a foreign binary whose base

@@ -7,6 +7,7 @@
 #include "fakes/machine/block.h"
 #include "fakes/machine/executable.h"
 #include "fakes/machine/open_node.h"
+#include "fakes/machine/plugged/plugged_programs.h"
 
 namespace sandproof::machine {
 namespace {
@@ -31,11 +32,14 @@ void Kernel::note(const ProcessEntry& entry, Event event, int value) {
       {.tick = tick_, .box = entry.box.id(), .pid = entry.pid, .event = event, .value = value});
 }
 
-Result<const ProgramRow*> Kernel::find_program(std::string_view path) const {
+Result<ProcessBody> Kernel::find_program(const Box& box, std::string_view path) const {
   const std::size_t slash = path.rfind('/');
   const std::string_view name = slash == path.npos ? path : path.substr(slash + 1);
+  if (const auto& plugged = box.options().plugged) {
+    if (const ProcessBody* const body = plugged->find(name)) return *body;
+  }
   for (const ProgramRow& row : programs_) {
-    if (row.name == name) return &row;
+    if (row.name == name) return ProcessBody(row.main);
   }
   return Errno::kNoent;
 }
@@ -48,6 +52,7 @@ Result<ProcessEntry*> Kernel::make_entry(Box& box, ProcessEntry* parent) {
   entry->parent = parent;
   entry->group = parent != nullptr ? parent->group : *pid;
   entry->session = parent != nullptr ? parent->session : *pid;
+  entry->family = parent != nullptr ? parent->family : entry->serial;
   entry->born_at = clock_.now();
   ProcessEntry& made = box.insert(std::move(entry));
   if (parent != nullptr) parent->children.emplace(made.serial, &made);
@@ -89,11 +94,16 @@ Result<void> Kernel::prepare(ProcessEntry& entry, Start& start) {
   }
   if (!start.body) {
     if (start.argv.empty()) return Errno::kInval;
-    const std::string path = start.argv.front();
+    if (arguments_too_big(start.argv, start.env)) return Errno::k2big;
+    const std::string path = start.path.empty() ? start.argv.front() : start.path;
     Result<Executable> found = find_executable(entry, path, std::move(start.argv));
     if (!found) return found.error();
-    start.body = found->main;
+    start.body = std::move(found->main);
     start.argv = std::move(found->argv);
+    entry.comm = std::move(found->comm);
+    entry.exe = std::move(found->exe);
+  } else if (!start.argv.empty()) {
+    entry.comm = start.argv.front();
   }
   return {};
 }
@@ -112,6 +122,7 @@ Result<std::shared_ptr<const Launch>> Kernel::start(Box& box, Start start) {
   entry.env = std::make_shared<const Strings>(std::move(start.env));
   entry.launch = std::make_shared<Launch>(std::move(start.on_end));
   entry.launch->pid_ = entry.pid;
+  entry.launch->family_ = entry.family;
   note(entry, Event::kStart);
   begin(entry, std::move(start.body));
   return std::shared_ptr<const Launch>(entry.launch);
@@ -124,6 +135,8 @@ Result<Pid> Kernel::fork(ProcessEntry& parent, ProcessBody body) {
   child.credentials = parent.credentials;
   child.argv = parent.argv;
   child.env = parent.env;
+  child.comm = parent.comm;
+  child.exe = parent.exe;
   child.umask = parent.umask;
   child.cwd = parent.cwd;
   child.descriptors = parent.descriptors;
@@ -159,6 +172,7 @@ void Kernel::run_slice(ProcessEntry& entry) {
   note(entry, Event::kRun);
   entry.state = RunState::kRunning;
   entry.budget = kSliceCalls;
+  ++entry.slices;
   current_ = &entry;
   entry.resume_point.resume();
   current_ = nullptr;
@@ -190,11 +204,13 @@ void Kernel::replace_image(ProcessEntry& entry) {
   const std::unique_ptr<NextImage> image = std::move(entry.next_image);
   entry.argv = image->argv;
   entry.env = image->env;
+  entry.comm = std::move(image->comm);
+  entry.exe = std::move(image->exe);
   entry.handled = {};
   entry.has_execed = true;
   entry.descriptors.close_for_exec();
   note(entry, Event::kExec);
-  begin(entry, image->main);
+  begin(entry, std::move(image->main));
 }
 
 void Kernel::wake(ProcessEntry& entry) {

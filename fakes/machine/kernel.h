@@ -39,8 +39,8 @@ class Kernel {
   /// EMFILE for more files than the limit.
   Result<std::shared_ptr<const Launch>> start(Box& box, Start start);
   Result<Pid> fork(ProcessEntry& parent, ProcessBody body);
-  /// By base name.
-  Result<const ProgramRow*> find_program(std::string_view path) const;
+  /// By base name: a plugged one of the box, else one of the table.
+  Result<ProcessBody> find_program(const Box& box, std::string_view path) const;
   /// The pipe of a FIFO, made where nobody has it open.
   std::shared_ptr<Pipe> fifo(Box& box, const Attributes& attributes);
 
@@ -75,6 +75,7 @@ class Kernel {
   Random& numbers() { return numbers_; }
   std::uint64_t ticks() const { return tick_; }
   std::uint64_t next_id() { return ++last_id_; }
+  std::uint64_t next_volume_id() { return ++last_volume_; }
   void note(const ProcessEntry& entry, JournalEntry::Event event, int value = 0);
 
  private:
@@ -109,6 +110,7 @@ class Kernel {
   std::uint64_t tick_ = 0;
   std::uint64_t last_serial_ = 0;
   std::uint64_t last_id_ = 0;
+  std::uint64_t last_volume_ = 0;
 };
 
 }  // namespace sandproof::machine

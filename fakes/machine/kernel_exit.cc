@@ -28,6 +28,7 @@ void Kernel::finish(ProcessEntry& entry, WaitStatus status) {
   entry.next_image = nullptr;
   entry.descriptors.close_all();
   entry.cwd = nullptr;
+  entry.exe = nullptr;
   entry.state = RunState::kZombie;
   note(entry, JournalEntry::Event::kExit, status.word());
 

@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "fakes/machine/proc/proc_volume.h"
+
 namespace sandproof::machine {
 namespace {
 
@@ -26,12 +28,6 @@ Task<int> sleeping_init(Process& self) {
   co_return 0;
 }
 
-char state_of(const ProcessEntry& entry) {
-  if (!entry.alive()) return 'Z';
-  if (entry.stopped) return 'T';
-  return entry.state == RunState::kBlocked ? 'S' : 'R';
-}
-
 }  // namespace
 
 Machine::Machine(Clock& clock, MachineOptions options)
@@ -48,8 +44,10 @@ Box& Machine::make_box(BoxOptions options) {
                                 " must be at least 1 (pid_max 3)");
   }
   const Init init = options.init;
+  const std::shared_ptr<ProcVolume> proc = options.proc;
   const std::uint32_t id = ++last_box_;
   Box& box = *(boxes_[id] = std::make_unique<Box>(id, std::move(options)));
+  if (proc) proc->show(box, kernel_);
   if (init == Init::kFirst) return box;
   Start start;
   start.argv = {"init"};
@@ -60,6 +58,7 @@ Box& Machine::make_box(BoxOptions options) {
 
 void Machine::remove_box(Box& box) {
   kernel_.end_box(box);
+  if (box.options().proc) box.options().proc->hide();
   boxes_.erase(box.id());
 }
 
@@ -75,6 +74,23 @@ Result<void> Machine::kill(Box& box, Pid pid, Signal signal) {
   return {};
 }
 
+Box* Machine::find_box(std::uint32_t id) {
+  const auto found = boxes_.find(id);
+  return found == boxes_.end() ? nullptr : found->second.get();
+}
+
+void Machine::kill_family(Box& box, std::uint64_t family) {
+  std::vector<Pid> members;
+  for (const auto& [pid, entry] : box.table()) {
+    if (entry->family == family && entry->alive()) members.push_back(pid);
+  }
+  for (const Pid pid : members) {
+    // One that was killed before may have taken others with it.
+    ProcessEntry* const member = box.find(pid);
+    if (member != nullptr) kernel_.post_signal(*member, Signal::kKill, Origin::kOutside);
+  }
+}
+
 std::vector<ProcessInfo> Machine::processes(const Box& box) const {
   std::vector<ProcessInfo> all;
   for (const auto& [pid, entry] : box.table()) {
@@ -84,7 +100,7 @@ std::vector<ProcessInfo> Machine::processes(const Box& box) const {
                    .group = entry->group,
                    .session = entry->session,
                    .uid = entry->credentials->uid,
-                   .state = state_of(*entry),
+                   .state = entry->letter(),
                    .argv = zombie ? Strings() : *entry->argv,
                    .born_at = entry->born_at});
   }

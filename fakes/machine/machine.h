@@ -34,9 +34,8 @@ struct ProcessInfo {
   Pid group = 0;
   Pid session = 0;
   Uid uid = 0;
-  /// R ready or running, S waiting, T stopped, Z zombie.
-  char state = 'S';
-  Strings argv;  // Empty for a zombie.
+  char state = 'S';  // See ProcessEntry::letter().
+  Strings argv;      // Empty for a zombie.
   Nanoseconds born_at{0};
 };
 
@@ -53,6 +52,8 @@ class Machine {
   Box& make_box(BoxOptions options = {});
   /// Kills all in it. Not within a step.
   void remove_box(Box& box);
+  /// Null for one that was removed.
+  Box* find_box(std::uint32_t id);
   std::size_t box_count() const { return boxes_.size(); }
 
   /// Makes a process in the box; it begins with the next steps. EAGAIN at the box's limit, what
@@ -60,6 +61,9 @@ class Machine {
   Result<std::shared_ptr<const Launch>> start(Box& box, Start start);
   /// From outside, where PID 1 is not spared. ESRCH, EINVAL.
   Result<void> kill(Box& box, Pid pid, Signal signal);
+  /// Kills all that came of what was started (Launch::family()), also what left its group, its
+  /// session or its parent; they are dead on return. Not within a step.
+  void kill_family(Box& box, std::uint64_t family);
   /// By pid.
   std::vector<ProcessInfo> processes(const Box& box) const;
 
@@ -73,6 +77,10 @@ class Machine {
   std::optional<Nanoseconds> next_deadline() const { return kernel_.timers().next_deadline(); }
 
   Clock& clock() { return kernel_.clock(); }
+  /// For a volume of this machine: its st_dev.
+  std::uint64_t next_volume_id() { return kernel_.next_volume_id(); }
+  /// For a pipe that the embedder makes: what /proc shows, pipe:[id].
+  std::uint64_t next_pipe_id() { return kernel_.next_id(); }
   const Journal& journal() { return kernel_.journal(); }
   /// Slices so far.
   std::uint64_t ticks() const { return kernel_.ticks(); }

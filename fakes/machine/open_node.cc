@@ -2,6 +2,8 @@
 // Open files of a file system.
 #include "fakes/machine/open_node.h"
 
+#include <algorithm>
+#include <cstring>
 #include <limits>
 
 namespace sandproof::machine {
@@ -18,6 +20,18 @@ Caller OpenNode::caller() const { return caller_of(*owner_.credentials, 0, owner
 
 Result<std::size_t> OpenNode::try_read(std::span<std::byte> into) {
   if (!may_read()) return Errno::kBadf;
+  if (offset_ == 0) {
+    Result<std::optional<std::string>> text = owner_.files.text_of(*node_, caller());
+    if (!text) return text.error();
+    text_ = *std::move(text);
+  }
+  if (text_) {
+    if (offset_ >= text_->size()) return std::size_t{0};
+    const std::size_t count = std::min(into.size(), text_->size() - offset_);
+    std::memcpy(into.data(), text_->data() + offset_, count);
+    offset_ += count;
+    return count;
+  }
   const Result<std::size_t> count = owner_.files.read(*node_, offset_, into, caller());
   if (count) offset_ += *count;
   return count;
@@ -52,10 +66,7 @@ Result<std::uint64_t> OpenNode::seek(std::int64_t by, Whence whence) {
   return offset_;
 }
 
-std::string OpenNode::describe() const {
-  const Result<std::string> path = owner_.files.path_of(*node_);
-  return path ? *path : "file";
-}
+std::string OpenNode::describe() const { return owner_.files.shown_path(*node_); }
 
 Result<std::vector<DirEntry>> OpenNode::list(std::size_t limit) {
   return owner_.files.list(*node_, cursor_, limit, caller());

@@ -31,7 +31,7 @@ class OpenNode final : public OpenFile {
 
   /// The next entries of a directory, at most `limit`; none at its end.
   Result<std::vector<DirEntry>> list(std::size_t limit);
-  const NodePtr& node() const { return node_; }
+  NodePtr node() const override { return node_; }
 
  private:
   Caller caller() const;
@@ -41,6 +41,8 @@ class OpenNode final : public OpenFile {
   bool append_;
   std::uint64_t offset_ = 0;
   DirCursor cursor_;
+  /// Of a file that is made up when it is read: what the reader was told, as one piece.
+  std::optional<std::string> text_;
 };
 
 /// Who asks, for a call of the file system; borrows the credentials.

@@ -54,6 +54,14 @@ class PipeEnd final : public OpenFile {
     return what == Access::kRead ? &pipe_->readable_ : &pipe_->writable_;
   }
   std::string describe() const override { return fmt::format("pipe:[{}]", pipe_->id_); }
+  Attributes attributes() const override {
+    Attributes attributes = OpenFile::attributes();
+    attributes.type = FileType::kFifo;
+    attributes.mode = 0600;
+    attributes.ino = pipe_->id_;
+    return attributes;
+  }
+  Result<FilePtr> reopen(Access access) override { return pipe_->open(access); }
 
  private:
   void wake_both() {

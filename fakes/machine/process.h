@@ -20,7 +20,9 @@ class Launch;
 
 /// What exec() left to be done once the caller waits.
 struct NextImage {
-  ProgramMain main;
+  ProcessBody main;
+  std::string comm;
+  NodePtr exe;
   std::shared_ptr<const Strings> argv;
   std::shared_ptr<const Strings> env;
 };
@@ -42,6 +44,12 @@ struct ProcessEntry {
   bool alive() const { return state != RunState::kExiting && state != RunState::kZombie; }
   /// Whether it is on its way out of its frames: it is not to be resumed.
   bool leaving() const { return dying.has_value() || next_image != nullptr; }
+  /// Its state as ps shows it: R ready or running, S waiting, T stopped, Z zombie.
+  char letter() const {
+    if (!alive()) return 'Z';
+    if (stopped) return 'T';
+    return state == RunState::kBlocked ? 'S' : 'R';
+  }
   /// Handled, pending and not blocked.
   SignalSet takeable() const { return pending.both(handled).without(mask); }
 
@@ -56,12 +64,15 @@ struct ProcessEntry {
   Pid session = 0;
   ProcessEntry* parent = nullptr;  // Null: outside of the box.
   std::uint64_t serial;            // In the order of birth, in the whole machine.
+  std::uint64_t family = 0;        // The serial of the one that was started from outside.
   Nanoseconds born_at{0};
   bool has_execed = false;
 
   std::shared_ptr<const Credentials> credentials;
   std::shared_ptr<const Strings> argv;
   std::shared_ptr<const Strings> env;
+  std::string comm;
+  NodePtr exe;  // Null where a body runs, and in a box without a file system.
   unsigned umask = 022;
   NodePtr cwd;  // Null in a box without a file system.
   DescriptorTable descriptors;
@@ -80,6 +91,7 @@ struct ProcessEntry {
   RunState state = RunState::kReady;
   bool stopped = false;
   int budget = 0;  // Calls that are left in its slice.
+  std::uint64_t slices = 0;
   RoundPlace round_place;
   std::optional<WaitStatus> dying;  // Of itself, as soon as it waits.
   std::unique_ptr<NextImage> next_image;

@@ -67,7 +67,11 @@ Task<Result<int>> Process::open(std::string_view path, OpenOptions options) {
   if (!attributes) co_return attributes.error();
   const Access access = access_of(options.flags);
   FilePtr file;
-  if (attributes->type == FileType::kFifo) {
+  if (const FilePtr other = files.open_file_of(**node)) {
+    Result<FilePtr> again = other->reopen(access);
+    if (!again) co_return again.error();
+    file = *std::move(again);
+  } else if (attributes->type == FileType::kFifo) {
     const std::shared_ptr<Pipe> pipe = entry_.kernel.fifo(entry_.box, *attributes);
     if (access == Access::kWrite && options.nonblocking && pipe->readers() == 0) {
       co_return Errno::kNxio;
@@ -107,16 +111,8 @@ Result<Attributes> Process::stat_fd(int fd) {
   --entry_.budget;
   const Result<FilePtr> file = entry_.descriptors.get(fd);
   if (!file) return file.error();
-  if (const auto node = std::dynamic_pointer_cast<OpenNode>(*file)) {
-    return entry_.files()->stat(*node->node());
-  }
-  // Pipes and devices have no inode here; which of the two it is, is what programs ask.
-  Attributes attributes;
-  const bool pipe = (*file)->describe().starts_with("pipe:");
-  attributes.type = pipe ? FileType::kFifo : FileType::kCharDevice;
-  attributes.mode = pipe ? 0600 : 0666;
-  attributes.links = 1;
-  return attributes;
+  if (const NodePtr node = (*file)->node()) return entry_.files()->stat(*node);
+  return (*file)->attributes();
 }
 
 Result<void> Process::access(std::string_view path, AccessMask mask) {

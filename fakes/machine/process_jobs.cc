@@ -7,21 +7,6 @@
 namespace sandproof::machine {
 namespace {
 
-// Linux's: of one string, and of all of them with a pointer each under the usual 8 MiB stack.
-constexpr std::size_t kMaxArgument = 131072;
-constexpr std::size_t kMaxArguments = 2097152;
-
-bool too_big(const Strings& argv, const Strings& env) {
-  std::size_t total = 0;
-  for (const Strings* strings : {&argv, &env}) {
-    for (const std::string& text : *strings) {
-      if (text.size() >= kMaxArgument) return true;
-      total += text.size() + 1 + sizeof(char*);
-    }
-  }
-  return total > kMaxArguments;
-}
-
 bool matches(const ProcessEntry& child, Pid which, Pid own_group) {
   if (which > 0) return child.pid == which;
   if (which == -1) return true;
@@ -76,11 +61,13 @@ Result<Pid> Process::fork(ProcessBody body) {
 
 Task<Result<void>> Process::exec(std::string path, Strings argv, Strings env) {
   co_await yield_point();
-  if (too_big(argv, env)) co_return Errno::k2big;
+  if (arguments_too_big(argv, env)) co_return Errno::k2big;
   Result<Executable> found = find_executable(entry_, path, std::move(argv));
   if (!found) co_return found.error();
   auto image = std::make_unique<NextImage>();
-  image->main = found->main;
+  image->main = std::move(found->main);
+  image->comm = std::move(found->comm);
+  image->exe = std::move(found->exe);
   image->argv = std::make_shared<const Strings>(std::move(found->argv));
   image->env = std::make_shared<const Strings>(std::move(env));
   entry_.next_image = std::move(image);

@@ -61,8 +61,8 @@ struct Attributes {
 struct Caller {
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
-  std::span<const std::uint32_t> groups;  // Supplementary ones.
-  int pid = 0;                            // For what depends on it: /proc/self.
+  std::span<const std::uint32_t> groups = {};  // Supplementary ones.
+  int pid = 0;                                 // For what depends on it: /proc/self.
   TimeNs now = 0;
 };
 

@@ -27,6 +27,9 @@ namespace sandproof::machine {
 /// after its last name is gone.
 class Node;
 using NodePtr = std::shared_ptr<const Node>;
+/// See descriptor.h.
+class OpenFile;
+using FilePtr = std::shared_ptr<OpenFile>;
 
 /// A path, and the directory from which it is looked up if it is relative (never null).
 struct PathAt {
@@ -70,6 +73,18 @@ struct NewTimes {
 struct NewOwner {
   std::optional<std::uint32_t> uid;
   std::optional<std::uint32_t> gid;
+};
+
+/// A mount, as mountinfo of proc(5) tells of it.
+struct MountInfo {
+  int id = 0;
+  int parent = 0;
+  std::uint64_t volume = 0;
+  std::string root;   // Of what is mounted, in its volume.
+  std::string point;  // In the box.
+  bool read_only = false;
+  std::string type;
+  std::string source;
 };
 
 class FileSystem {
@@ -123,6 +138,17 @@ class FileSystem {
                                              const Caller& caller) = 0;
   /// As getcwd(2): the path from the root; ENOENT where the directory was removed.
   virtual Result<std::string> path_of(const Node& directory) const = 0;
+  /// The path as links of /proc show it: of any file, and with " (deleted)" behind it where its
+  /// name is gone, or is another's now.
+  virtual std::string shown_path(const Node& node) const = 0;
+  /// All of a file that is made up when it is asked for; nothing for one that is kept.
+  virtual Result<std::optional<std::string>> text_of(const Node& node,
+                                                     const Caller& caller) const = 0;
+  /// What a process has open, where the file stands for that and is in no volume itself: a pipe
+  /// behind /proc/PID/fd. Null for any other.
+  virtual FilePtr open_file_of(const Node& node) const = 0;
+  /// In the order in which they were made, the root first.
+  virtual std::vector<MountInfo> mounts() const = 0;
   virtual Result<VolumeFigures> figures(const Node& node) const = 0;
   /// The name of the machine's program that this file stands for (see program_file.h), if it does.
   virtual std::optional<std::string> program_of(const Node& node) const = 0;

@@ -86,6 +86,15 @@ class PathWalk {
 
   Errno follow_link(const Spot& link) {
     if (++followed_ > kMaxFollowedLinks) return Errno::kLoop;
+    const Result<std::optional<Jump>> jump = link.volume().jump(link.ino, caller_);
+    if (!jump) return jump.error();
+    if (*jump) {
+      walked_.held = (*jump)->held;
+      Spot there = walked_.held ? walked_.held->spot() : Spot{link.mount, (*jump)->ino};
+      if (is_last_) return finish(std::move(there));
+      at_ = std::move(there);
+      return Errno::kOk;
+    }
     Result<std::string> target = link.volume().target(link.ino, caller_);
     if (!target) return target.error();
     if (target->empty()) return Errno::kNoent;
@@ -128,6 +137,13 @@ class PathWalk {
 };
 
 }  // namespace
+
+NodePtr Walked::node() const {
+  if (held && held->spot() == *spot) return held;
+  Found found;
+  if (kind == Kind::kName) found = {parent, name};
+  return std::make_shared<const Node>(*spot, std::move(found));
+}
 
 Spot MountTable::covered(Spot spot) const {
   const auto on_it = [&spot](const MountPtr& mount) {

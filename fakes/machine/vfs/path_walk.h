@@ -40,6 +40,10 @@ struct Walked {
   Kind kind = Kind::kRoot;
   bool slash_follows = false;
   std::optional<Spot> spot;  // None where the last component does not exist.
+  NodePtr held;              // The file itself, where a link led to one that somebody holds.
+
+  /// Of the spot, which there is.
+  NodePtr node() const;
   // With kEntry: why the last component cannot be looked up. Callers of that kind have checks of
   // their own before that.
   Errno last_error = Errno::kOk;

@@ -14,6 +14,8 @@ struct MountRequest {
   std::string point;
   std::shared_ptr<Volume> volume;
   bool read_only = false;
+  /// As mountinfo tells of it; the source is called like the type.
+  std::string type = "tmpfs";
 };
 
 struct BindRequest {
@@ -65,12 +67,18 @@ class Vfs : public FileSystem {
   Result<std::vector<DirEntry>> list(const Node& node, DirCursor& cursor, std::size_t limit,
                                      const Caller& caller) override;
   Result<std::string> path_of(const Node& directory) const override;
+  std::string shown_path(const Node& node) const override;
+  Result<std::optional<std::string>> text_of(const Node& node, const Caller& caller) const override;
+  FilePtr open_file_of(const Node& node) const override;
+  std::vector<MountInfo> mounts() const override;
   Result<VolumeFigures> figures(const Node& node) const override;
   std::optional<std::string> program_of(const Node& node) const override;
 
  private:
   /// Where the path leads to, which exists, and is a directory if a slash follows it.
   Result<Spot> find(PathAt path, LastLink last, const Caller& caller) const;
+  /// The same, with how it was found.
+  Result<Walked> find_walked(PathAt path, LastLink last, const Caller& caller) const;
   /// Where a new name may be: it does not exist, the directory may be changed.
   Result<Walked> find_place(PathAt path, bool for_directory, const Caller& caller) const;
   /// Whether the directory may get another name, and if not, why.
@@ -78,8 +86,8 @@ class Vfs : public FileSystem {
   /// Takes the last component, of kind kName, out of its directory.
   Result<void> remove_name(const Walked& walked, bool as_directory, const Caller& caller);
   Result<Ino> create_at(const Walked& place, NewInode inode, const Caller& caller);
-  Result<Spot> create_or_find(PathAt path, OpenFlags flags, std::uint32_t mode,
-                              const Caller& caller, bool& created);
+  Result<Walked> create_or_find(PathAt path, OpenFlags flags, std::uint32_t mode,
+                                const Caller& caller, bool& created);
   Result<void> check_open(const Spot& spot, OpenFlags flags, const Caller& caller) const;
   Result<void> check_rename(const Walked& from, const Walked& to, const Caller& caller) const;
   Result<void> check_replace(const Walked& to, const Attributes& moved, const Caller& caller) const;

@@ -142,6 +142,29 @@ Result<std::string> Vfs::path_of(const Node& directory) const {
   return path.empty() ? "/" : path;
 }
 
+std::string Vfs::shown_path(const Node& node) const {
+  const Result<Attributes> file = node.spot().stat();
+  if (file && file->type == FileType::kDirectory) {
+    const Result<std::string> path = path_of(node);
+    if (path) return *path;
+  }
+  const auto& [directory, name] = node.found();
+  if (name.empty()) return "/ (deleted)";
+  const Result<std::string> above = path_of(Node(directory));
+  const std::string path = (above && *above != "/" ? *above : "") + "/" + name;
+  const Result<Ino> now = directory.volume().find({directory.ino, name}, {});
+  const bool still = now && mounts_.covered({directory.mount, *now}) == node.spot();
+  return still ? path : path + " (deleted)";
+}
+
+Result<std::optional<std::string>> Vfs::text_of(const Node& node, const Caller& caller) const {
+  return node.spot().volume().text(node.spot().ino, caller);
+}
+
+FilePtr Vfs::open_file_of(const Node& node) const {
+  return node.spot().volume().open_file(node.spot().ino);
+}
+
 std::vector<DataRange> Vfs::data_of(const Node& node) const {
   return node.spot().volume().data_of(node.spot().ino);
 }

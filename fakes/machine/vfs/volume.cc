@@ -20,6 +20,14 @@ Result<std::string> Volume::name_of(Ino directory, const Caller& caller) const {
   }
 }
 
+Result<std::optional<Jump>> Volume::jump(Ino, const Caller&) const { return std::optional<Jump>(); }
+
+Result<std::optional<std::string>> Volume::text(Ino, const Caller&) const {
+  return std::optional<std::string>();
+}
+
+std::shared_ptr<OpenFile> Volume::open_file(Ino) const { return nullptr; }
+
 std::vector<DataRange> Volume::data_of(Ino ino) const {
   const Result<Attributes> file = stat(ino);
   if (!file || file->size == 0) return {};

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +16,9 @@
 #include "fakes/machine/vfs/attributes.h"
 
 namespace sandproof::machine {
+
+class Node;
+class OpenFile;
 
 struct NewInode {
   FileType type = FileType::kRegular;
@@ -27,6 +32,12 @@ struct NewInode {
 struct NameIn {
   Ino directory = 0;
   std::string_view name;
+};
+
+/// Where a link leads that is no path: to a file that somebody holds, or to one of the same volume.
+struct Jump {
+  std::shared_ptr<const Node> held;
+  Ino ino = 0;
 };
 
 class Volume {
@@ -48,7 +59,14 @@ class Volume {
   /// The name of a directory in its parent; ENOENT for one that was removed.
   virtual Result<std::string> name_of(Ino directory, const Caller& caller) const;
   virtual Result<std::string> target(Ino symlink, const Caller& caller) const = 0;
-  /// At most `limit` entries with names after `after`, by their bytes; without "." and "..".
+  /// Of a link that is no path, as those below /proc/PID; nothing for any other.
+  virtual Result<std::optional<Jump>> jump(Ino symlink, const Caller& caller) const;
+  /// All of a file that is made up when it is asked for; nothing for one that is kept.
+  virtual Result<std::optional<std::string>> text(Ino ino, const Caller& caller) const;
+  /// See FileSystem::open_file_of.
+  virtual std::shared_ptr<OpenFile> open_file(Ino ino) const;
+  /// At most `limit` entries with names after `after`, in the volume's order, which for one that
+  /// keeps files is that of their bytes; without "." and "..".
   virtual Result<std::vector<DirEntry>> list(Ino directory, std::string_view after,
                                              std::size_t limit, const Caller& caller) const = 0;
   virtual Result<std::size_t> read(Ino ino, std::uint64_t offset, std::span<std::byte> into,
