@@ -68,8 +68,8 @@ class HostLoop {
   HostLoop(const HostLoop&) = delete;
   HostLoop& operator=(const HostLoop&) = delete;
 
-  /// Any thread; does not wait. Work is done in the order of its posting. False after stop(): it is
-  /// dropped then.
+  /// Any thread; does not wait. Work is done in the order of its posting; it may not throw. False
+  /// after stop(): it is dropped then.
   bool post(Work work);
   /// Any thread; waits for `work(machine)` and gives, or throws, what it does. From the loop's own
   /// thread it is done at once. Throws std::runtime_error where the loop has stopped.
