@@ -15,6 +15,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// More failures than this are of one fault, as a rule; the report at the end has them.
+constexpr std::size_t kFailuresTold = 20;
 /// A log file gets one line this often.
 constexpr double kPlainMs = 5000;
 
@@ -101,7 +103,12 @@ void LiveProgress::report_failure(const Json& event, const std::string& how) {
   for (const KnownFailure& entry : known_) {
     if (lists_flavor(entry, flavor) && lists_case(entry, name, rule)) return;
   }
-  ++failed_;
+  if (++failed_ > kFailuresTold) {
+    if (failed_ == kFailuresTold + 1) {
+      block_.print("more failures are only counted here; the report has them\n");
+    }
+    return show(false);
+  }
   const double ms = number_of(event, "duration_ms", number_of(event, "after_ms", 0));
   block_.print(fmt::format("{} {} on {} {} after {}\n", paint(terminal_, Style::kBad, rule), name,
                            flavor, how, duration_text(ms)));

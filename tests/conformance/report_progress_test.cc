@@ -98,6 +98,20 @@ TEST(LiveProgress, LeavesFailuresAloneBehind) {
                                                  "A-002 Two on local hung after 20.0 s", ""));
 }
 
+TEST(LiveProgress, AFloodOfFailuresIsCounted) {
+  const Output output;
+  LiveProgress progress(output.fd(), {});
+  Log log = small_log();
+  for (int i = 0; i < 300; ++i) log.planned("Case" + std::to_string(i), {"A-001"});
+  for (int i = 0; i < 300; ++i) log.finishes("Case" + std::to_string(i), "failed");
+  feed(progress, log.finished());
+  const std::string text = output.text();
+  EXPECT_THAT(
+      text, AllOf(HasSubstr("A-001 Case19 on local failed"), Not(HasSubstr("Case20 on")),
+                  HasSubstr("more failures are only counted here"), HasSubstr(" of 300 cases, ")));
+  EXPECT_EQ(text.find("more failures"), text.rfind("more failures"));
+}
+
 TEST(LiveProgress, ADeclaredDeviationIsNoFailure) {
   const Output output;
   LiveProgress progress(output.fd(), live_terminal());
