@@ -41,16 +41,18 @@ struct MutantsArguments {
   std::string left_out;
 };
 
-void check_bindings_start(const std::vector<MutantPlan>& plans, const std::string& program) {
+void check_ready(const std::vector<MutantPlan>& plans, int jobs, const std::string& program) {
   std::set<const Binding*> bindings;
   for (const MutantPlan& plan : plans) {
     if (plan.binding != nullptr) bindings.insert(plan.binding);
   }
+  std::vector<ConfiguredFlavor> flavors;
   for (const Binding* binding : bindings) {
-    ConfiguredFlavor configured;
-    configured.binding = binding;
-    check_starts(configured, program);
+    flavors.emplace_back();
+    flavors.back().binding = binding;
   }
+  if (!flavors.empty()) check_machine_ready(flavors, jobs, program);
+  for (const ConfiguredFlavor& configured : flavors) check_starts(configured, program);
 }
 
 /// "FILE:LINE", or empty.
@@ -95,7 +97,7 @@ int run_mutants(const ProgramContext& context, const MutantsArguments& arguments
   arguments.output.check_distinct_from({});
   std::vector<MutantPlan> plans = plan_mutants(suite, arguments.filter, arguments.run.full);
   const std::vector<RequestedReport> reports = arguments.output.requested_reports();
-  check_bindings_start(plans, context.program);
+  check_ready(plans, arguments.run.jobs, context.program);
   MutantRunOptions options = arguments.run;
   options.color = arguments.output.color_mode();
   if (arguments.budget_seconds > 0) options.budget = std::chrono::seconds(arguments.budget_seconds);
