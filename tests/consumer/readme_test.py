@@ -27,6 +27,7 @@ def transcript():
 
 def without_figures(text):
     text = re.sub(r'\d+\.\d+ s\b', 'T', text)
+    text = re.sub(r'\bcase-[0-9a-f]{12}\b', 'ID', text)
     return re.sub(r'seed \d+|\d+ jobs?', 'N', text).strip('\n')
 
 
