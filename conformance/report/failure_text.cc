@@ -243,10 +243,10 @@ std::string group_text(const RunModel& model, const FailureGroup& group, const T
     text += wrap(printable(unexpected_text(model, result), false), terminal.width, "    ", "    ");
     return text;
   }
-  text += failure_details(result, terminal);
+  text += failure_details(model, *first.flavor, result, terminal);
   if (result.started) {
     text += heading(terminal, "replay");
-    text += "      " + printable(replay_line(model, *first.flavor, result), false) + "\n";
+    text += "      " + replay_line(model, *first.flavor, result) + "\n";
   }
   return text;
 }

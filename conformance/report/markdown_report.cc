@@ -115,9 +115,10 @@ std::string group_block(const RunModel& model, const FailureGroup& group) {
   page.utf8 = true;
   page.width = 100;
   const CaseResult& first = *group.front().result;
-  const std::string details = first.outcome == Outcome::kUnexpectedPass
-                                  ? unexpected_text(model, first) + "\n"
-                                  : bounded_details(failure_details(first, page));
+  const std::string details =
+      first.outcome == Outcome::kUnexpectedPass
+          ? unexpected_text(model, first) + "\n"
+          : bounded_details(failure_details(model, *group.front().flavor, first, page));
   std::string text = fmt::format("<details>\n<summary>{}</summary>\n\n", group_head(group));
   text += fmt::format("The first is {}.\n\n", escape_markdown(first.name));
   if (!details.empty()) text += markdown_block(details) + "\n";

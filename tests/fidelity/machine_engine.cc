@@ -27,16 +27,16 @@ constexpr std::uint32_t kNobodyInside = 65534;
 
 // The programs that rows use. The machine is to have all of them.
 constexpr std::array kExpected = {
-    "[",        "[[",     "egrep",   "fgrep",     "awk",    "base64",  "basename",  "cat",    "chgrp",    "chmod",  "chown",
-    "cmp",      "cp",     "cut",     "date",      "dd",     "df",       "dirname", "du",
-    "echo",     "env",    "expr",    "false",     "find",   "free",     "grep",   "head",
-    "hostname", "id",     "kill",    "killall",   "ln",     "ls",       "md5sum", "mkdir",
-    "mkfifo",   "mktemp", "mv",      "nice",      "nohup",  "nproc",    "od",     "pgrep",
-    "pkill",    "printenv", "printf", "ps",       "pwd",    "readlink", "realpath", "rm",
-    "rmdir",    "sed",    "seq",     "setsid",    "sha1sum", "sha256sum", "sleep", "sort",
-    "stat",     "su",     "sync",    "tail",      "tar",    "tee",      "test",   "timeout",
-    "top",      "touch",  "tr",      "true",      "tty",    "uname",    "uniq",   "wc",
-    "which",    "whoami", "xargs",   "yes"};
+    "[",         "[[",       "egrep",   "fgrep",    "awk",      "base64", "basename", "cat",
+    "chgrp",     "chmod",    "chown",   "cmp",      "cp",       "cut",    "date",     "dd",
+    "df",        "dirname",  "du",      "echo",     "env",      "expr",   "false",    "find",
+    "free",      "grep",     "head",    "hostname", "id",       "kill",   "killall",  "ln",
+    "ls",        "md5sum",   "mkdir",   "mkfifo",   "mktemp",   "mv",     "nice",     "nohup",
+    "nproc",     "od",       "pgrep",   "pkill",    "printenv", "printf", "ps",       "pwd",
+    "readlink",  "realpath", "rm",      "rmdir",    "sed",      "seq",    "setsid",   "sha1sum",
+    "sha256sum", "sleep",    "sort",    "stat",     "su",       "sync",   "tail",     "tar",
+    "tee",       "test",     "timeout", "top",      "touch",    "tr",     "true",     "tty",
+    "uname",     "uniq",     "wc",      "which",    "whoami",   "xargs",  "yes"};
 
 // A program's main is a function without a context, and a machine runs on one thread.
 thread_local std::string lacking_program;
@@ -80,7 +80,9 @@ class Image {
       if (path != "/tmp") make_directory(path, 0755);
     }
     const auto node = files_.lookup({files_.root(), kDirectory}, m::Follow::kYes, caller_);
-    check(files_.change_owner(**node, {.uid = kNobodyInside, .gid = kNobodyInside}, caller_).error(), path);
+    check(
+        files_.change_owner(**node, {.uid = kNobodyInside, .gid = kNobodyInside}, caller_).error(),
+        path);
   }
 
   m::TreeSnapshot snapshot() const { return tree_->snapshot(); }

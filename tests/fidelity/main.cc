@@ -165,7 +165,8 @@ int run(const Options& options) {
 int main_with(int argc, char** argv) {
   Options options;
   CLI::App app("Runs the table of rows (script, input: output, status) on real shells.");
-  app.add_option("--engine", options.engines, "dash, busybox, machine; given again for more; default dash and busybox");
+  app.add_option("--engine", options.engines,
+                 "dash, busybox, machine; given again for more; default dash and busybox");
   app.add_option("--filter", options.filter, "Only rows whose topic/name contains this");
   app.add_option("--rows", options.rows, "The folder of *.rows files")
       ->check(CLI::ExistingDirectory);

@@ -60,7 +60,8 @@ void check_row(const Topic& topic, const Row& row) {
   if (!row.machine.empty()) {
     const auto own = row.special.find(std::string(kMachine));
     if (own == row.special.end() || (!own->second.out && !own->second.status)) {
-      throw BadRows(place(topic, row) + " is marked 'differs machine' and has no stdout or status " +
+      throw BadRows(place(topic, row) +
+                    " is marked 'differs machine' and has no stdout or status " +
                     "of its own for it: the mark is stale");
     }
   }

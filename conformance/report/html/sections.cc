@@ -200,9 +200,10 @@ std::string group_html(const RunModel& model, const FailureGroup& group, bool op
   const bool must = std::any_of(group.begin(), group.end(), [&model](const FailedCase& failed) {
     return is_about_must(model, *failed.result);
   });
-  const std::string details = first.outcome == Outcome::kUnexpectedPass
-                                  ? unexpected_text(model, first) + "\n"
-                                  : failure_details(first, page_terminal());
+  const std::string details =
+      first.outcome == Outcome::kUnexpectedPass
+          ? unexpected_text(model, first) + "\n"
+          : failure_details(model, *group.front().flavor, first, page_terminal());
   std::string text = fmt::format(
       "<details class=\"failure {}\"{}><summary>{}<b>{}</b><span class=\"sentence\">{}</span>"
       "</summary><div class=\"body\"><p>The first is {} ({}):</p>",

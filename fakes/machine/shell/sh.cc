@@ -60,8 +60,7 @@ void find_directory(Shell& shell) {
   if (!directory.empty()) (void)shell.state.variables.set("PWD", directory, true);
 }
 
-Task<void> set_letters(Shell& shell, std::string_view letters, bool on, bool& text,
-                       int& names) {
+Task<void> set_letters(Shell& shell, std::string_view letters, bool on, bool& text, int& names) {
   for (const char letter : letters) {
     if (letter == 'c' && on) {
       text = true;

@@ -125,16 +125,18 @@ TEST_F(FidelityProgram, RefusesAnEngineThatIsNone) {
 }
 
 TEST_F(FidelityProgram, TheMachineDoesAsDash) {
-  write("=== a\n% differs busybox: escapes\necho 'a\\tb'\n--- stdout\na\\tb\n"
-        "--- stdout busybox\na\\\\tb\n");
+  write(
+      "=== a\n% differs busybox: escapes\necho 'a\\tb'\n--- stdout\na\\tb\n"
+      "--- stdout busybox\na\\\\tb\n");
   const Result result = run({"--engine", "machine"});
   EXPECT_EQ(result.status, "0") << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("machine       1        1       0"));
 }
 
 TEST_F(FidelityProgram, TheMachineMayDifferWithAReason) {
-  const std::string row = "set -o pipefail; false | true; echo $?\n--- status 2\n--- stderr some\n"
-                          "--- stdout machine\n1\n--- stderr machine\n--- status machine 0\n";
+  const std::string row =
+      "set -o pipefail; false | true; echo $?\n--- status 2\n--- stderr some\n"
+      "--- stdout machine\n1\n--- stderr machine\n--- status machine 0\n";
   write("=== a\n" + row);
   EXPECT_THAT(run({"--engine", "machine"}).err, HasSubstr("no mark '% differs machine: reason'"));
   write("=== a\n% differs machine: pipefail\n" + row);

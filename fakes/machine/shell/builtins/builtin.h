@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The builtins of the shell: one table, one file for each. A builtin gets its words, its name
-// first, and gives its status. What it cannot accept it tells by Shell::fail(), which ends the shell
-// where it is a special one.
+// first, and gives its status. What it cannot accept it tells by Shell::fail(), which ends the
+// shell where it is a special one.
 #pragma once
 
 #include <cstddef>

@@ -90,8 +90,8 @@ std::size_t option_index(const Shell& shell, std::size_t count) {
 
 Task<int> getopts_builtin(Shell& shell, Strings words) {
   if (words.size() < 3) co_await shell.fail("Usage: getopts optstring var [arg]");
-  const Strings arguments = words.size() > 3 ? Strings(words.begin() + 3, words.end())
-                                             : shell.state.positional;
+  const Strings arguments =
+      words.size() > 3 ? Strings(words.begin() + 3, words.end()) : shell.state.positional;
   if (shell.state.variables.take_optind_change()) shell.state.getopts_at = 0;
   std::size_t word = option_index(shell, arguments.size()) - 1;
   const Option option = next_option(words[1], arguments, word, shell.state.getopts_at);

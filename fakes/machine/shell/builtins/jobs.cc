@@ -23,8 +23,8 @@ std::string line_of(Shell& shell, const Job& job, bool with_pid) {
     line += job.number == shell.state.jobs.previous() ? "- " : "  ";
   }
   if (with_pid) line += std::to_string(job.leader()) + " ";
-  line += job.state() == JobState::kRunning ? "Running"
-                                            : end_text(*job.processes.back().status, false);
+  line +=
+      job.state() == JobState::kRunning ? "Running" : end_text(*job.processes.back().status, false);
   line.resize(std::max(kTextColumn, line.size() + 1), ' ');
   return line + job.text + "\n";
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `printf`.
-#include "fakes/machine/shell/builtins/builtin.h"
 #include "fakes/machine/shell/expand/printf.h"
+
+#include "fakes/machine/shell/builtins/builtin.h"
 
 namespace sandproof::machine::shell {
 

@@ -85,7 +85,8 @@ class LineFields {
     return line_.quoted[at] == '0' && ifs_.find(line_.text[at]) != std::string_view::npos;
   }
   bool is_blank(std::size_t at) const {
-    return is_delimiter(at) && std::string_view(" \t\n").find(line_.text[at]) != std::string_view::npos;
+    return is_delimiter(at) &&
+           std::string_view(" \t\n").find(line_.text[at]) != std::string_view::npos;
   }
   void skip_blanks() {
     while (at_ < line_.text.size() && is_blank(at_)) ++at_;

@@ -25,8 +25,8 @@ Task<void> detach_from_terminal(Shell& shell) {
   }
 }
 
-Task<int> subshell_main(Process& child, std::shared_ptr<ShellState> begin,
-                        Shell::SubshellBody body, bool background) {
+Task<int> subshell_main(Process& child, std::shared_ptr<ShellState> begin, Shell::SubshellBody body,
+                        bool background) {
   Shell shell(child, std::move(*begin));
   begin.reset();
   shell.reset_traps();

@@ -108,9 +108,8 @@ Job& Jobs::add(std::string text) {
 }
 
 void Jobs::forget_old() {
-  const auto done = std::find_if(jobs_.begin(), jobs_.end(), [](const Job& job) {
-    return job.state() == JobState::kDone;
-  });
+  const auto done = std::find_if(jobs_.begin(), jobs_.end(),
+                                 [](const Job& job) { return job.state() == JobState::kDone; });
   if (done != jobs_.end()) remove(*done);
 }
 
@@ -157,8 +156,8 @@ Job* Jobs::find_spec(std::string_view spec, bool& ambiguous) {
   Job* found = nullptr;
   const bool anywhere = text.starts_with('?');
   for (Job& job : jobs_) {
-    const bool fits = anywhere ? job.text.find(text.substr(1)) != std::string::npos
-                               : job.text.starts_with(text);
+    const bool fits =
+        anywhere ? job.text.find(text.substr(1)) != std::string::npos : job.text.starts_with(text);
     if (!fits) continue;
     ambiguous = ambiguous || found != nullptr;
     found = &job;

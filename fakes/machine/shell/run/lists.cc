@@ -53,8 +53,8 @@ namespace lists_detail {
 
 // The descriptors of a pipeline's command: in its child they become 0 and 1.
 struct PipelineFds {
-  int in = -1;        // Of the pipe before.
-  PipeFds out = {};   // Of the pipe after; -1 for the last command.
+  int in = -1;       // Of the pipe before.
+  PipeFds out = {};  // Of the pipe after; -1 for the last command.
 };
 
 }  // namespace lists_detail

@@ -82,8 +82,7 @@ Task<Result<int>> Shell::open_target(const Redirection& redirection, const std::
   co_return co_await process.open(target, options);
 }
 
-Task<int> Shell::redirect_one(const Redirection& redirection, std::string target,
-                              SavedFds* saved) {
+Task<int> Shell::redirect_one(const Redirection& redirection, std::string target, SavedFds* saved) {
   int from = -1;
   bool opened = true;
   if (redirection.op == RedirectionOperator::kHereDocument) {

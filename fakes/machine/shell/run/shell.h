@@ -89,9 +89,9 @@ struct ShellState {
   int line = 1;                // Of the command, for messages.
   int loops = 0;               // Around the command, in its function.
   bool subshell = false;
-  std::string command = {};       // The builtin that runs, for messages.
-  SignalSet hard_ignored = {};    // Ignored when the shell began: no trap changes that.
-  std::size_t getopts_at = 0;  // In the word that getopts looks at; 0: at its begin.
+  std::string command = {};     // The builtin that runs, for messages.
+  SignalSet hard_ignored = {};  // Ignored when the shell began: no trap changes that.
+  std::size_t getopts_at = 0;   // In the word that getopts looks at; 0: at its begin.
   /// Remembered paths of programs, as `hash` shows them.
   std::map<std::string, std::string, std::less<>> hashed = {};
   std::size_t hashed_path_changes = 0;
