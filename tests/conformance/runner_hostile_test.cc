@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <map>
+#include <string>
+
 #include "sandproof/sanitized.h"
 #include "tests/conformance/runner_launch.h"
 
@@ -68,6 +71,27 @@ TEST(RunnerHostile, AHangEndsAtItsLimitAndSaysWhatWasWaitedFor) {
   EXPECT_EQ(quiet.value("stderr", ""), "last words");
   EXPECT_EQ(end_of(run.events, "StopsItself").value("event", ""), "case_timeout");
   EXPECT_EQ(end_of(run.events, "Passes").value("outcome", "?"), "passed");
+}
+
+// The flavor does not come back from a hook of its own: nothing in its program can end that.
+TEST(RunnerHostile, AFlavorThatIsStuckInAVerbCostsOneCase) {
+  const std::map<std::string, std::string> verbs = {{"SticksInCreate", "create_session"},
+                                                    {"SticksInExec", "exec"},
+                                                    {"SticksInRead", "read_some"},
+                                                    {"SticksInClose", "close"}};
+  std::string cases = "Passes";
+  for (const auto& [name, verb] : verbs) cases += "," + name;
+  const Finished run = run_fixture({"--jobs", "2", "--cases", cases});
+  for (const auto& [name, verb] : verbs) {
+    const json end = end_of(run.events, name);
+    EXPECT_EQ(end.value("event", ""), "case_timeout") << name;
+    ASSERT_THAT(end.value("waits", json::array()), SizeIs(1)) << name;
+    const json wait = end.at("waits")[0];
+    EXPECT_EQ(wait.at("verb"), verb);
+    EXPECT_THAT(wait.at("file").get<std::string>(), HasSubstr("hostile_cases.cc")) << name;
+  }
+  EXPECT_EQ(end_of(run.events, "Passes").value("outcome", "?"), "passed");
+  EXPECT_EQ(run.events.back().at("event"), "run_finished");
 }
 
 TEST(RunnerHostile, NoProgressInAVerbEndsALongCaseEarly) {

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -31,6 +32,30 @@ void hangs_in_verb(CaseContext& context) {
   std::string line;
   EXPECT_TRUE(process->out().next(line));
   process->wait();
+}
+
+void sticks_in_create(CaseContext& context) {
+  EXPECT_EQ(1, 1);
+  stick_in_create();
+  context.sandbox().create_session();
+}
+
+void sticks_in_exec(CaseContext& context) {
+  EXPECT_EQ(1, 1);
+  context.session().exec({"stuck-in-exec"});
+}
+
+void sticks_in_read(CaseContext& context) {
+  EXPECT_EQ(1, 1);
+  const auto process = context.session().exec({"stuck-in-read"});
+  std::array<std::byte, 16> buffer;
+  process->read_some(Stream::kOut, buffer);
+}
+
+void sticks_in_close(CaseContext& context) {
+  EXPECT_EQ(1, 1);
+  context.session().exec({"stuck-in-close"});
+  context.session().close();
 }
 
 void is_quiet_for_a_while(CaseContext& context) {
@@ -116,6 +141,10 @@ void add_hostile_cases(std::vector<Case>& cases) {
   };
   add("HangsQuietly", hangs_quietly, 1s);
   add("HangsInVerb", hangs_in_verb, 1s);
+  add("SticksInCreate", sticks_in_create, 1s);
+  add("SticksInExec", sticks_in_exec, 1s);
+  add("SticksInRead", sticks_in_read, 1s);
+  add("SticksInClose", sticks_in_close, 1s);
   add("HangsInVerbForLong", hangs_in_verb, 60s);
   add("IsQuietForAWhile", is_quiet_for_a_while, 60s);
   add("ReadsANullPointer", reads_a_null_pointer);

@@ -32,10 +32,16 @@ Environments& environments() {
   return all;
 }
 
+std::atomic<bool> stuck_in_create{false};
+
+[[noreturn]] void stand_still() {
+  for (;;) ::pause();
+}
+
 class ToyProcess : public ProcessHooks {
  public:
-  ToyProcess(const std::string& output, int code, bool hangs)
-      : exit_(::eventfd(hangs ? 0 : 1, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  ToyProcess(const std::string& output, int code, bool hangs, bool stuck = false)
+      : stuck_(stuck), exit_(::eventfd(hangs ? 0 : 1, EFD_CLOEXEC | EFD_NONBLOCK)) {
     if (!hangs) status_ = ExitStatus::exited(code).code();
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
@@ -55,6 +61,7 @@ class ToyProcess : public ProcessHooks {
 
   IoResult do_read(Stream stream, std::span<std::byte> buffer) noexcept override {
     if (stream == Stream::kErr) return IoResult::end();
+    if (stuck_) stand_still();
     const ssize_t count = ::read(out_.get(), buffer.data(), buffer.size());
     if (count > 0) return IoResult::ready(static_cast<std::size_t>(count));
     return count < 0 && errno == EAGAIN ? IoResult::again() : IoResult::end();
@@ -74,6 +81,7 @@ class ToyProcess : public ProcessHooks {
   }
 
  private:
+  const bool stuck_;
   UniqueFd out_;
   UniqueFd writer_;
   UniqueFd exit_;
@@ -87,11 +95,15 @@ class ToySession : public SessionHooks {
 
   std::unique_ptr<ProcessHooks> do_exec(const ExecRequest& request) override {
     const std::string& program = request.argv[0];
+    if (program == "stuck-in-exec") stand_still();
+    if (program == "stuck-in-close") stuck_in_close_ = true;
+    if (program == "stuck-in-read") return std::make_unique<ToyProcess>("login:\n", 0, false, true);
     const std::string word = request.argv.size() > 1 ? request.argv[1] : "";
     const bool known = program == "echo" || program == "hang";
     return std::make_unique<ToyProcess>(known ? word + "\n" : "", known ? 0 : 1, program == "hang");
   }
   void do_close() override {
+    if (stuck_in_close_) stand_still();
     if (!outlives_) do_destroy();
   }
   void do_destroy() override {
@@ -102,6 +114,7 @@ class ToySession : public SessionHooks {
  private:
   std::pair<std::string, std::string> key_;
   bool outlives_;
+  std::atomic<bool> stuck_in_close_{false};
 };
 
 class ToySandbox : public SandboxHooks {
@@ -110,6 +123,7 @@ class ToySandbox : public SandboxHooks {
       : component_(std::move(component)), outlives_(outlives) {}
 
   std::unique_ptr<SessionHooks> do_create_session(const SessionSpec& spec) override {
+    if (stuck_in_create) stand_still();
     const std::lock_guard lock(environments().mutex);
     environments().alive.emplace(component_, spec.id);
     return session(spec.id);
@@ -142,6 +156,8 @@ Flavor toy_flavor(const std::string& name, Capabilities claims) {
   };
   return flavor;
 }
+
+void stick_in_create() { stuck_in_create = true; }
 
 std::vector<std::string> toy_census(const std::string& component) {
   const std::lock_guard lock(environments().mutex);
