@@ -10,6 +10,11 @@ Pid Process::parent() const { return entry_.parent == nullptr ? 0 : entry_.paren
 Pid Process::group() const { return entry_.group; }
 Pid Process::session() const { return entry_.session; }
 const Credentials& Process::credentials() const { return *entry_.credentials; }
+Result<void> Process::set_credentials(Credentials credentials) {
+  if (!entry_.credentials->root()) return Errno::kPerm;
+  entry_.credentials = std::make_shared<const Credentials>(std::move(credentials));
+  return {};
+}
 const Strings& Process::argv() const { return *entry_.argv; }
 const Strings& Process::env() const { return *entry_.env; }
 const std::string& Process::hostname() const { return entry_.box.options().hostname; }

@@ -111,6 +111,9 @@ class Process {
   Pid group() const;
   Pid session() const;
   const Credentials& credentials() const;
+  /// All of the caller's ids, as setgroups(2), setresgid(2) and setresuid(2) together: EPERM but
+  /// for root. What credentials() gave before is gone.
+  Result<void> set_credentials(Credentials credentials);
   const Strings& argv() const;
   /// As it was given to exec: "NAME=value" each. A program keeps changes by itself.
   const Strings& env() const;

@@ -32,6 +32,8 @@ std::string without_usage(std::string text) {
 }
 
 void furnish(VfsBox& box, const ProgramRun& run) {
+  // As old as the machine's clock, not as the calendar.
+  box.caller.now = ManualClock::kSwitchedOnAt.count();
   for (const char* folder : {"/bin", "/dev", "/etc", "/tmp", "/work"}) (void)box.mkdir(folder);
   for (const ProgramRow& row : programs::programs()) {
     (void)box.put("/bin/" + std::string(row.name), program_image(row.name), 0755);
@@ -190,7 +192,7 @@ ProgramEnd run_on_busybox(const ProgramRun& run) {
   end.out = contents_of(folder / "out");
   end.err = without_usage(contents_of(folder / "err"));
   for (const auto& entry : fs::recursive_directory_iterator(work)) {
-    const std::string path = fs::relative(entry.path(), work).string();
+    const std::string path = entry.path().lexically_relative(work).string();
     if (entry.is_symlink()) {
       end.files[path] = "-> link";
     } else if (entry.is_directory()) {
@@ -201,6 +203,20 @@ ProgramEnd run_on_busybox(const ProgramRun& run) {
   }
   fs::remove_all(folder);
   return end;
+}
+
+void expect_alike(std::vector<ProgramRun> rows) { expect_alike(std::move(rows), {}); }
+
+void expect_alike(std::vector<ProgramRun> rows, const std::map<std::string, std::string>& files,
+                  const std::string& input) {
+  for (ProgramRun& row : rows) {
+    if (row.files.empty()) row.files = files;
+    if (row.input.empty()) row.input = input;
+    std::string words;
+    for (const std::string& word : row.argv) words += word + " ";
+    SCOPED_TRACE(words);
+    EXPECT_EQ(run_on_machine(row), run_on_busybox(row));
+  }
 }
 
 void PrintTo(const ProgramEnd& end, std::ostream* out) {

@@ -28,6 +28,12 @@ struct ProgramEnd {
 ProgramEnd run_on_machine(const ProgramRun& run);
 ProgramEnd run_on_busybox(const ProgramRun& run);
 
+/// Each of them on both; a failure names its words.
+void expect_alike(std::vector<ProgramRun> rows);
+/// The same, with these files and this input in each that has none of its own.
+void expect_alike(std::vector<ProgramRun> rows, const std::map<std::string, std::string>& files,
+                  const std::string& input = {});
+
 /// For failures of tests.
 void PrintTo(const ProgramEnd& end, std::ostream* out);
 

@@ -11,19 +11,6 @@
 namespace sandproof::machine {
 namespace {
 
-std::string words_of_run(const ProgramRun& run) {
-  std::string text;
-  for (const std::string& word : run.argv) text += word + " ";
-  return text;
-}
-
-void expect_alike(const std::vector<ProgramRun>& rows) {
-  for (const ProgramRun& row : rows) {
-    SCOPED_TRACE(words_of_run(row));
-    EXPECT_EQ(run_on_machine(row), run_on_busybox(row));
-  }
-}
-
 const std::string kText = "one\ntwo words\n\n\tthree\x01\xff\nno end";
 
 TEST(MachinePrograms, AreInTheOrderOfTheirNames) {
@@ -60,39 +47,36 @@ TEST(MachinePrograms, WriteWhatTheyAreTold) {
 TEST(MachinePrograms, ReadFilesAndInput) {
   const std::map<std::string, std::string> files = {
       {"f", kText}, {"g", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n"}, {"d/", ""}, {"empty", ""}};
-  std::vector<ProgramRun> rows = {
-      {.argv = {"cat"}},
-      {.argv = {"cat", "f", "-", "g"}},
-      {.argv = {"cat", "-n", "f", "f"}},
-      {.argv = {"cat", "-b", "f"}},
-      {.argv = {"cat", "-A", "f"}},
-      {.argv = {"cat", "-vn", "f"}},
-      {.argv = {"cat", "-e", "f"}},
-      {.argv = {"cat", "-t", "f"}},
-      {.argv = {"cat", "none", "d", "f"}},
-      {.argv = {"cat", "-Z"}},
-      {.argv = {"cat", "--", "f"}},
-      {.argv = {"head", "g"}},
-      {.argv = {"head", "-3", "g", "f"}},
-      {.argv = {"head", "-n", "-3", "g"}},
-      {.argv = {"head", "-c", "7", "g"}},
-      {.argv = {"head", "-c", "-7", "g"}},
-      {.argv = {"head", "-qn1", "g", "none", "f"}},
-      {.argv = {"head", "-v"}},
-      {.argv = {"head", "-n", "1x", "g"}},
-      {.argv = {"head", "-n"}},
-      {.argv = {"wc"}},
-      {.argv = {"wc", "f", "g", "d", "none"}},
-      {.argv = {"wc", "-lw", "f"}},
-      {.argv = {"wc", "-L", "f"}},
-      {.argv = {"wc", "-c", "empty"}},
-      {.argv = {"wc", "-x"}},
-  };
-  for (ProgramRun& row : rows) {
-    row.files = files;
-    row.input = "input\nof two lines";
-  }
-  expect_alike(rows);
+  expect_alike(
+      {
+          {.argv = {"cat"}},
+          {.argv = {"cat", "f", "-", "g"}},
+          {.argv = {"cat", "-n", "f", "f"}},
+          {.argv = {"cat", "-b", "f"}},
+          {.argv = {"cat", "-A", "f"}},
+          {.argv = {"cat", "-vn", "f"}},
+          {.argv = {"cat", "-e", "f"}},
+          {.argv = {"cat", "-t", "f"}},
+          {.argv = {"cat", "none", "d", "f"}},
+          {.argv = {"cat", "-Z"}},
+          {.argv = {"cat", "--", "f"}},
+          {.argv = {"head", "g"}},
+          {.argv = {"head", "-3", "g", "f"}},
+          {.argv = {"head", "-n", "-3", "g"}},
+          {.argv = {"head", "-c", "7", "g"}},
+          {.argv = {"head", "-c", "-7", "g"}},
+          {.argv = {"head", "-qn1", "g", "none", "f"}},
+          {.argv = {"head", "-v"}},
+          {.argv = {"head", "-n", "1x", "g"}},
+          {.argv = {"head", "-n"}},
+          {.argv = {"wc"}},
+          {.argv = {"wc", "f", "g", "d", "none"}},
+          {.argv = {"wc", "-lw", "f"}},
+          {.argv = {"wc", "-L", "f"}},
+          {.argv = {"wc", "-c", "empty"}},
+          {.argv = {"wc", "-x"}},
+      },
+      files, "input\nof two lines");
 }
 
 TEST(MachinePrograms, EndWhereNobodyReads) {
@@ -129,6 +113,16 @@ TEST(MachinePrograms, EndWhereNobodyReads) {
               WaitStatus::exited(0));
     EXPECT_EQ(end, WaitStatus::signaled(Signal::kPipe)) << argv.front();
   }
+}
+
+TEST(MachinePrograms, KnowWhoTheyAre) {
+  // As user 0 of the box, which the real thing need not be.
+  EXPECT_EQ(run_on_machine({.argv = {"su", "-s", "/bin/id", "nobody"}}).out,
+            "uid=65534(nobody) gid=65534(nogroup) groups=65534(nogroup)\n");
+  EXPECT_EQ(run_on_machine({.argv = {"su", "nosuchuser"}}).err, "su: unknown user nosuchuser\n");
+  EXPECT_EQ(run_on_machine({.argv = {"su", "-s", "/bin/env", "-", "root"}}).out,
+            "PATH=/sbin:/usr/sbin:/bin:/usr/bin\nHOME=/root\nSHELL=/bin/env\nUSER=root\n"
+            "LOGNAME=root\n");
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ class ChangeMode {
     co_await tool_.self.yield_point();
     const Result<Attributes> file = tool_.self.stat(path, top ? Follow::kYes : Follow::kNo);
     if (!file) {
-      co_await complain(path, file.error());
+      co_await tool_.fail(path, file.error());
       co_return;
     }
     // A link that a walk meets has no mode of its own, and is not followed.

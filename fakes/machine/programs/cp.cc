@@ -58,7 +58,11 @@ Task<int> run_cp(Process& self) {
   Copier copier(tool, cp_options(*options));
   const Result<Attributes> there = self.stat(to);
   const bool directory = there && there->type == FileType::kDirectory;
-  const bool into = folder || words.size() > 1 || (directory && !options->has('T'));
+  const Result<Attributes> source = self.stat(words.front());
+  const bool tree = source && source->type == FileType::kDirectory;
+  // A directory becomes what is not there yet; otherwise one of the two means "into".
+  const bool becomes = (!tree && !directory) || (tree && !there && options->has_any("rRa"));
+  const bool into = folder || words.size() > 1 || (!becomes && !options->has('T'));
   if (directory && options->has('T') && !options->has_any("rRa")) {
     const std::string why = "'" + to + "' is a directory";
     co_await tool.fail(why);

@@ -11,7 +11,7 @@
 namespace sandproof::machine::programs {
 namespace {
 
-constexpr Usage kHeadUsage = {.text = "[OPTIONS] [FILE]...", .letters = "n:c:qv"};
+constexpr Usage kHeadUsage = {.text = "[OPTIONS] [FILE]...", .letters = "n:c:qv", .no_longs = true};
 constexpr std::uint64_t kHeadLines = 10;
 
 struct HeadPlan {
@@ -24,6 +24,7 @@ Task<void> head_lines(Tool& tool, int fd, HeadPlan plan) {
   LineReader reader(tool.self, fd);
   std::string line;
   std::deque<std::string> held;
+  std::size_t bytes = 0;
   std::uint64_t done = 0;
   while ((plan.from_end || done < plan.count) && co_await reader.next(line)) {
     ++done;
@@ -32,9 +33,15 @@ Task<void> head_lines(Tool& tool, int fd, HeadPlan plan) {
       if (!co_await tool.out.put(line)) co_return;
       continue;
     }
+    bytes += line.size();
     held.push_back(line);
+    if (bytes > kMaxHeldBytes) {
+      co_await tool.fail("read error", Errno::kNomem);
+      co_return;
+    }
     if (held.size() <= plan.count) continue;
     if (!co_await tool.out.put(held.front())) co_return;
+    bytes -= held.front().size();
     held.pop_front();
   }
 }

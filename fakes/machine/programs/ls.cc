@@ -30,7 +30,8 @@ constexpr std::array kLsLongs = {
 constexpr Usage kLsUsage = {.text = "[-1AaCxdLHRFplinshrSXvctu] [-w WIDTH] [FILE]...",
                             .letters = "CadlinsAkgpxQFRtSXrcuvLHhT:w:1",
                             .longs = kLsLongs};
-constexpr std::uint64_t kLsWidth = 80;
+// What busybox takes for the width of what is no terminal.
+constexpr std::uint64_t kLsWidth = 79;
 // Half a year and a quarter of an hour, seconds: what is older or newer shows its year.
 constexpr std::int64_t kRecentSeconds = std::int64_t{3600} * 24 * 365 / 2;
 constexpr std::int64_t kSoonSeconds = 15 * 60;
@@ -122,8 +123,14 @@ class Listing {
     std::uint64_t blocks = 0;
     for (const ListedFile& listed : files) blocks += listed.file.blocks;
     std::string line = "total " + std::to_string(blocks / 2) + "\n";
-    if (options_.has('h')) line = printed("total %-6s\n", human_size(blocks * 512).c_str());
+    if (options_.has('h')) line = printed("total %-7s\n", total_size(blocks / 2).c_str());
     (void)co_await tool_.out.put(line);
+  }
+
+  /// In whole kilobytes as long as there is no larger unit.
+  static std::string total_size(std::uint64_t kilobytes) {
+    if (kilobytes == 0) return "0";
+    return kilobytes < 1024 ? std::to_string(kilobytes) + "K" : human_size(kilobytes * 1024);
   }
 
   void sort(std::vector<ListedFile>& files) const {
@@ -221,7 +228,7 @@ class Listing {
     if (device != nullptr) {
       text += printed("%4u, %3u ", device->major, device->minor);
     } else if (options_.has('h')) {
-      text += printed("%8s ", human_size(file.size).c_str());
+      text += printed("%7s ", human_size(file.size).c_str());
     } else {
       text += printed("%9llu ", static_cast<unsigned long long>(file.size));
     }

@@ -76,7 +76,9 @@ Task<int> run_mv(Process& self) {
   }
   const bool into = folder || directory || words.size() > 1;
   for (const std::string& from : words) {
-    co_await move(tool, *options, from, into ? join_path(to, base_name(from)) : to);
+    std::string place = to;
+    if (into) place = join_path(to, base_name(from));
+    co_await move(tool, *options, from, std::move(place));
   }
   co_return co_await tool.finish();
 }

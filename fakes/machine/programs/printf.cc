@@ -14,6 +14,8 @@ namespace {
 constexpr Usage kPrintfUsage = {.text = "FORMAT [ARG]..."};
 // A width that is larger is taken for this: a word must not fill the memory of the host.
 constexpr long kMaxPrintfField = 1 << 20;
+// What one use of the format may give, bytes.
+constexpr std::size_t kMaxPrintfText = std::size_t{64} << 20;
 
 /// One use of the format gives text and, perhaps, complaints that come before it.
 class PrintfFormat {
@@ -26,6 +28,10 @@ class PrintfFormat {
     const std::size_t before = next_;
     std::size_t at = 0;
     while (at < format_.size() && !ended_) {
+      if (text.size() > kMaxPrintfText) {
+        errors.emplace_back("output too long");
+        ended_ = true;
+      }
       const char letter = format_[at];
       if (letter == '\\') {
         at += escape(at);

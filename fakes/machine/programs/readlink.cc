@@ -14,10 +14,13 @@ Task<int> run_readlink(Process& self) {
   const std::optional<Options> options = co_await read_options(tool);
   if (!options) co_return tool.status;
   const std::string& path = options->operands.front();
-  const Result<std::string> text =
-      options->has('f') ? real_path(self, path, true) : self.readlink(path);
+  const Result<std::string> text = options->has('f') ? real_path(self, path) : self.readlink(path);
   if (!text) {
-    if (options->has('v')) co_await tool.fail(path, text.error());
+    if (options->has('v')) {
+      std::string why = path + ": cannot read link: ";
+      why += text.error() == Errno::kInval ? "not a symlink" : text_of(text.error());
+      co_await tool.fail(why);
+    }
     co_return 1;
   }
   (void)co_await tool.out.put(*text + (options->has('n') ? "" : "\n"));

@@ -14,7 +14,7 @@ Task<int> run_realpath(Process& self) {
   const std::optional<Options> options = co_await read_options(tool);
   if (!options) co_return tool.status;
   for (const std::string& path : options->operands) {
-    const Result<std::string> real = real_path(self, path, false);
+    const Result<std::string> real = real_path(self, path);
     if (real) {
       (void)co_await tool.out.put(*real + "\n");
     } else {

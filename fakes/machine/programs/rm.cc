@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // rm: takes files away.
-#include <array>
-
 #include "fakes/machine/programs/mains.h"
 #include "fakes/machine/programs/support/options.h"
 #include "fakes/machine/programs/support/paths.h"
@@ -10,13 +8,7 @@
 namespace sandproof::machine::programs {
 namespace {
 
-constexpr std::array kRmLongs = {
-    LongOption{"force", 'f'},
-    LongOption{"interactive", 'i'},
-    LongOption{"recursive", 'r'},
-    LongOption{"verbose", 'v'},
-};
-constexpr Usage kRmUsage = {.text = "[-irf] FILE...", .letters = "firRv", .longs = kRmLongs};
+constexpr Usage kRmUsage = {.text = "[-irf] FILE...", .letters = "firRv"};
 
 Task<int> run_rm(Process& self) {
   Tool tool(self, kRmUsage);

@@ -30,7 +30,8 @@ Task<std::optional<NewTimes>> touch_times(Tool& tool, const Options& options) {
   if (const auto reference = options.value('r')) {
     const Result<Attributes> other = tool.self.stat(*reference);
     if (!other) {
-      co_await tool.fail(*reference, other.error());
+      const std::string what = "can't stat '" + *reference + "'";
+      co_await tool.fail(what, other.error());
       co_return std::nullopt;
     }
     times.accessed = other->accessed;

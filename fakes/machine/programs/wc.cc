@@ -61,11 +61,13 @@ class WordCount {
   bool in_word_ = false;
 };
 
-std::string wc_line(const std::string& chosen, const WcCounts& counts, std::string_view name) {
+/// A figure alone stands without blanks before it, unless others will stand below it.
+std::string wc_line(const std::string& chosen, bool several, const WcCounts& counts,
+                    std::string_view name) {
   std::string text;
   for (const char letter : chosen) {
     const auto count = static_cast<unsigned long long>(counts[kWcUsage.letters.find(letter)]);
-    if (chosen.size() == 1) {
+    if (chosen.size() == 1 && !several) {
       text += std::to_string(count);
     } else {
       text += printed(text.empty() ? "%9llu" : " %9llu", count);
@@ -86,6 +88,7 @@ Task<int> run_wc(Process& self) {
   if (chosen.empty()) chosen = "lwc";
   const bool named = !options->operands.empty();
   if (!named) options->operands.emplace_back("-");
+  const bool several = options->operands.size() > 1;
   WcCounts total{};
   for (const std::string& path : options->operands) {
     const Result<OwnedFd> input = co_await open_input(self, path);
@@ -105,10 +108,10 @@ Task<int> run_wc(Process& self) {
     const WcCounts counts = words.end();
     for (std::size_t i = 0; i < 4; ++i) total[i] += counts[i];
     total[4] = std::max(total[4], counts[4]);
-    const std::string line = wc_line(chosen, counts, named ? std::string_view(path) : "");
+    const std::string line = wc_line(chosen, several, counts, named ? std::string_view(path) : "");
     if (!co_await tool.out.put(line)) break;
   }
-  if (options->operands.size() > 1) (void)co_await tool.out.put(wc_line(chosen, total, "total"));
+  if (several) (void)co_await tool.out.put(wc_line(chosen, several, total, "total"));
   co_return co_await tool.finish();
 }
 

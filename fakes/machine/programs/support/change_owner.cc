@@ -19,6 +19,8 @@ class ChangeOwner {
     const bool link_itself = options_.has('h') || (options_.has('R') && !follow_walk);
     const Follow follow = link_itself ? Follow::kNo : Follow::kYes;
     const Result<Attributes> file = tool_.self.stat(path, follow);
+    // What is below first: as its owner no more, one might not get in.
+    if (file && file->type == FileType::kDirectory && options_.has('R')) co_await below(path);
     const Errno error = file ? tool_.self.chown(path, owner_, follow).error() : file.error();
     if (error != Errno::kOk) {
       tool_.status = 1;
@@ -26,7 +28,6 @@ class ChangeOwner {
     } else {
       co_await report(path, *file);
     }
-    if (file && file->type == FileType::kDirectory && options_.has('R')) co_await below(path);
   }
 
  private:

@@ -30,6 +30,9 @@ Task<bool> Copier::one(std::string from, std::string to, bool top) {
   if (!source) co_return co_await fail("can't stat '" + from + "'", source.error());
   const bool leaves_link = source->type == FileType::kSymlink || options_.as != CopyAs::kContents;
   const Result<Attributes> there = self.stat(to, leaves_link ? Follow::kNo : Follow::kYes);
+  if (!there && there.error() != Errno::kNoent) {
+    co_return co_await fail("can't stat '" + to + "'", there.error());
+  }
   if (there && there->ino == source->ino && there->volume == source->volume) {
     const std::string why = "'" + from + "' and '" + to + "' are the same file";
     co_await tool_.fail(why);
@@ -49,9 +52,12 @@ Task<bool> Copier::one(std::string from, std::string to, bool top) {
     co_return co_await directory(from, to, *source);
   }
   if (there && !co_await may_overwrite(to, *source)) co_return true;
-  const bool copied = source->type == FileType::kRegular && options_.as == CopyAs::kContents
-                          ? co_await contents(from, to, *source, there.ok())
-                          : co_await special(from, to, *source, there.ok());
+  bool copied = false;
+  if (source->type == FileType::kRegular && options_.as == CopyAs::kContents) {
+    copied = co_await contents(from, to, *source, there.ok());
+  } else {
+    copied = co_await special(from, to, *source, there.ok());
+  }
   if (copied && options_.verbose) {
     const std::string line = "'" + from + "' -> '" + to + "'\n";
     (void)co_await tool_.out.put(line);

@@ -108,7 +108,7 @@ Strings components_of(std::string_view path) {
 
 }  // namespace
 
-Result<std::string> real_path(Process& self, std::string_view path, bool allow_missing_last) {
+Result<std::string> real_path(Process& self, std::string_view path) {
   if (path.empty()) return Errno::kNoent;
   std::string done = "/";
   if (path.front() != '/') {
@@ -129,12 +129,7 @@ Result<std::string> real_path(Process& self, std::string_view path, bool allow_m
     }
     const std::string next = join_path(done, name);
     const Result<Attributes> found = self.stat(next, Follow::kNo);
-    if (!found) {
-      if (found.error() != Errno::kNoent || !allow_missing_last || !left.empty()) {
-        return found.error();
-      }
-      return next;
-    }
+    if (!found) return found.error();
     if (found->type == FileType::kSymlink) {
       if (++links > kMaxLinks) return Errno::kLoop;
       const Result<std::string> target = self.readlink(next);

@@ -65,9 +65,8 @@ Task<Result<Strings>> list_names(Process& self, std::string_view path);
 /// The value of a variable of the process's environment.
 std::optional<std::string> variable(const Process& self, std::string_view name);
 
-/// An absolute path without links and dots. `allow_missing_last`: the last component need not be
-/// there.
-Result<std::string> real_path(Process& self, std::string_view path, bool allow_missing_last);
+/// An absolute path without links and dots, of what is there.
+Result<std::string> real_path(Process& self, std::string_view path);
 
 /// A question on stderr, an answer from standard input: whether it begins with y or Y.
 Task<bool> answered_yes(Process& self);

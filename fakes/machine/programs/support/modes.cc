@@ -20,7 +20,7 @@ class ModeClauses {
   std::optional<unsigned> run() {
     do {
       if (!clause()) return std::nullopt;
-    } while (take(','));
+    } while (take(',') && at_ < text_.size());
     if (at_ != text_.size()) return std::nullopt;
     return mode_;
   }

@@ -104,13 +104,20 @@ std::optional<Nanoseconds> read_duration(std::string_view text) {
 }
 
 std::string human_size(std::uint64_t bytes) {
-  if (bytes < kKilo) return std::to_string(bytes);
-  double value = static_cast<double>(bytes);
+  std::uint64_t whole = bytes;
+  std::uint64_t tenths = 0;
   std::size_t unit = 0;
-  for (; value >= 1024 && unit < 6; ++unit) value /= 1024;
-  const std::string_view letters = " KMGTPE";
-  if (value < 9.95) return printed("%.1f%c", value, letters[unit]);
-  return printed("%.0f%c", value, letters[unit]);
+  for (; whole >= kKilo; ++unit) {
+    tenths = (whole % kKilo * 10 + kKilo / 2) / kKilo;
+    whole /= kKilo;
+  }
+  if (unit == 0) return std::to_string(whole);
+  if (tenths >= 10) {
+    ++whole;
+    tenths = 0;
+  }
+  constexpr std::string_view kLetters = " KMGTPE";
+  return std::to_string(whole) + "." + std::to_string(tenths) + kLetters[unit];
 }
 
 }  // namespace sandproof::machine::programs

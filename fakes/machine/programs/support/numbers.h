@@ -22,7 +22,7 @@ std::optional<double> read_decimal(std::string_view text);
 /// "0.5", "3s", "2m", "1h", "1d". Lengths beyond a hundred years are that.
 std::optional<Nanoseconds> read_duration(std::string_view text);
 
-/// In three places of the largest unit: "2.0K", "117M", "12".
+/// With one place behind the point of the largest unit: "2.0K", "117.7M", "12".
 std::string human_size(std::uint64_t bytes);
 
 }  // namespace sandproof::machine::programs

@@ -29,7 +29,7 @@ class OptionScan {
         found.operands.push_back(word);
         continue;
       }
-      if (word.starts_with("--") && !usage_.longs.empty()) {
+      if (word.starts_with("--") && !usage_.no_longs) {
         read_long(word, at);
       } else {
         read_letters(word, at);
@@ -87,7 +87,7 @@ class OptionScan {
       chosen = &option;
     }
     if (chosen == nullptr) {
-      wrong_ = "unrecognized option '--" + name + "'";
+      wrong_ = "unrecognized option '" + word + "'";
       return;
     }
     std::optional<std::string> value;

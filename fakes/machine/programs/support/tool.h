@@ -31,6 +31,8 @@ struct Usage {
   std::size_t most = static_cast<std::size_t>(-1);
   /// The status of a misuse.
   int failure = 1;
+  /// "--name" is letters, the first of which is no option.
+  bool no_longs = false;
 };
 
 class Tool {

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// sha256sum: digests of files.
+#include "fakes/machine/programs/mains.h"
+#include "fakes/machine/programs/support/checksums.h"
+
+namespace sandproof::machine::programs {
+
+Task<int> sha256sum_main(Process& self) { return run_checksums(self, DigestKind::kSha256); }
+
+}  // namespace sandproof::machine::programs
