@@ -8,12 +8,15 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "tests/fidelity/escape.h"
 #include "tests/fidelity/machine_engine.h"
+#include "tests/fidelity/parallel.h"
+#include "tests/fidelity/random_scripts.h"
 #include "tests/fidelity/rows_file.h"
 #include "tests/fidelity/runner.h"
 
@@ -31,6 +34,8 @@ struct Options {
   unsigned jobs = std::max(2u, std::thread::hardware_concurrency() * 2);
   bool record = false;
   bool list = false;
+  unsigned random = 0;
+  std::uint64_t seed = 1;
 };
 
 // A directory that goes with everything in it.
@@ -139,6 +144,28 @@ int list_rows(const std::vector<Topic>& topics, const Options& options) {
   return any ? kOk : kNothing;
 }
 
+// Compares the machine with dash over scripts at random.
+int compare(Engine& dash, Engine& machine, const Options& options) {
+  std::mutex mutex;
+  unsigned differing = 0;
+  for_each_number(options.random, options.jobs, [&](std::size_t at) {
+    const std::uint64_t seed = options.seed + at;
+    const std::string script = random_script(seed);
+    const Result real = dash.run(script, "");
+    const Result ours = machine.run(script, "");
+    const Expected expected{.out = real.out, .err = real.err, .status = real.status};
+    const std::vector<std::string> faults = mismatches(expected, ours);
+    if (faults.empty()) return;
+    const std::lock_guard lock(mutex);
+    ++differing;
+    std::printf("FAILED  --random 1 --seed %llu\n%s", static_cast<unsigned long long>(seed),
+                indent(script + "\n", 4).c_str());
+    for (const std::string& fault : faults) std::printf("    %s\n", fault.c_str());
+  });
+  std::printf("%u scripts at random, %u differ\n", options.random, differing);
+  return differing == 0 ? kOk : kMismatch;
+}
+
 int run(const Options& options) {
   for (const std::string& name : options.engines) {
     if (name != kMachine && !is_real_engine(name)) {
@@ -147,6 +174,11 @@ int run(const Options& options) {
                    name.c_str());
       return kUsage;
     }
+  }
+  if (options.random > 0) {
+    const Scratch scratch;
+    const auto dash = make_real_engine("dash", scratch.folder("dash"));
+    return compare(*dash, *make_machine_engine(), options);
   }
   std::vector<Topic> topics = load_topics(options.rows);
   if (options.list) return list_rows(topics, options);
@@ -172,6 +204,9 @@ int main_with(int argc, char** argv) {
       ->check(CLI::ExistingDirectory);
   app.add_option("--jobs", options.jobs, "Rows that run at once")->check(CLI::Range(1, 256));
   app.add_flag("--record", options.record, "Write what both engines give into the rows");
+  app.add_option("--random", options.random,
+                 "Instead of rows: so many scripts at random, the machine against dash");
+  app.add_option("--seed", options.seed, "Of the first script of --random; the next has the next");
   app.add_flag("--list", options.list, "Print the rows' names, run none");
   try {
     app.parse(argc, argv);

@@ -132,6 +132,11 @@ Task<int> run_invocation(Shell& shell) {
     if (last || shell.flow != Flow::kNone) co_return status;
   }
   if (!invocation.file) {
+    if (shell.has(ShellOption::kInteractive)) {
+      shell.ignore_for_user();
+      co_await shell.put_error(shell.state.name +
+                               ": 0: can't access tty; job control turned off\n");
+    }
     shell.state.line = 1;
     co_return co_await shell.run_stdin();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `getopts`.
 #include <charconv>
+#include <utility>
 
 #include "fakes/machine/shell/builtins/builtin.h"
 #include "fakes/machine/shell/lex/token.h"
@@ -23,31 +24,27 @@ namespace {
 
 using getopts_detail::Option;
 
-// `word` is the word that is looked at, from 0; `at` the place in it, 0 before its begin.
-Option next_option(std::string_view letters, const Strings& arguments, std::size_t& word,
+// `next` is the word to look at next, from 0: the one after the word that is looked at, whose place
+// `at` is, 0 where there is none.
+Option next_option(std::string_view letters, const Strings& arguments, std::size_t& next,
                    std::size_t& at) {
   Option option;
-  if (at == 0 || word >= arguments.size() || at >= arguments[word].size()) {
+  if (at == 0 || next == 0 || next > arguments.size() || at >= arguments[next - 1].size()) {
     at = 0;
-    if (word < arguments.size() && arguments[word] == "--") ++word, option.ended = true;
-    if (option.ended || word >= arguments.size() || arguments[word].size() < 2 ||
-        arguments[word].front() != '-') {
-      option.ended = true;
-      return option;
-    }
+    const bool more =
+        next < arguments.size() && arguments[next].size() > 1 && arguments[next].front() == '-';
+    option.ended = !more || arguments[next] == "--";
+    if (more) ++next;
+    if (option.ended) return option;
     at = 1;
   }
-  const std::string& text = arguments[word];
+  const std::string& text = arguments[next - 1];
   const char letter = text[at++];
   const bool silent = letters.starts_with(':');
   const std::size_t known = letter == ':' ? std::string_view::npos : letters.find(letter);
   const bool rest = at < text.size();
-  const auto leave_word = [&] {
-    ++word;
-    at = 0;
-  };
+  if (!rest) at = 0;
   if (known == std::string_view::npos) {
-    if (!rest) leave_word();
     if (silent) {
       option.argument = std::string(1, letter);
     } else {
@@ -56,19 +53,12 @@ Option next_option(std::string_view letters, const Strings& arguments, std::size
     return option;
   }
   option.letter = std::string(1, letter);
-  if (known + 1 >= letters.size() || letters[known + 1] != ':') {
-    if (!rest) leave_word();
-    return option;
-  }
+  if (known + 1 >= letters.size() || letters[known + 1] != ':') return option;
   if (rest) {
-    option.argument = text.substr(at);
-    leave_word();
-  } else if (word + 1 < arguments.size()) {
-    option.argument = arguments[word + 1];
-    leave_word();
-    ++word;
+    option.argument = text.substr(std::exchange(at, 0));
+  } else if (next < arguments.size()) {
+    option.argument = arguments[next++];
   } else {
-    leave_word();
     option.letter = silent ? ":" : "?";
     if (silent) {
       option.argument = std::string(1, letter);
@@ -93,10 +83,10 @@ Task<int> getopts_builtin(Shell& shell, Strings words) {
   const Strings arguments =
       words.size() > 3 ? Strings(words.begin() + 3, words.end()) : shell.state.positional;
   if (shell.state.variables.take_optind_change()) shell.state.getopts_at = 0;
-  std::size_t word = option_index(shell, arguments.size()) - 1;
-  const Option option = next_option(words[1], arguments, word, shell.state.getopts_at);
+  std::size_t next = option_index(shell, arguments.size()) - 1;
+  const Option option = next_option(words[1], arguments, next, shell.state.getopts_at);
   if (!option.message.empty()) co_await shell.put_error(option.message + "\n");
-  co_await shell.assign("OPTIND", std::to_string(word + 1));
+  co_await shell.assign("OPTIND", std::to_string(next + 1));
   (void)shell.state.variables.take_optind_change();
   if (!option.message.empty()) {
     (void)shell.state.variables.unset("OPTARG");

@@ -14,27 +14,23 @@ struct TestError {
   std::string text;
 };
 
-// Parentheses and `!` inside each other.
+// Parentheses inside each other.
 constexpr int kMaxTestDepth = 1000;
 
-enum class OperatorKind { kNone, kUnary, kBinary, kLogical };
+enum class TestToken { kEnd, kOperand, kOpen, kClose, kNot, kAnd, kOr, kUnary, kBinary };
 
-OperatorKind kind_of(std::string_view word) {
-  constexpr std::array<std::string_view, 16> kBinary = {
-      "=", "!=", "<", ">", "-eq", "-ne", "-ge", "-gt", "-le", "-lt", "-nt", "-ot", "-ef", "==",
-  };
-  if (!word.empty() && word != "==" &&
-      std::find(kBinary.begin(), kBinary.end(), word) != kBinary.end()) {
-    return OperatorKind::kBinary;
-  }
-  if (word == "-a" || word == "-o" || word == "!" || word == "(" || word == ")") {
-    return OperatorKind::kLogical;
-  }
+TestToken token_of(std::string_view word) {
+  constexpr std::array<std::string_view, 13> kBinary = {
+      "=", "!=", "<", ">", "-eq", "-ne", "-ge", "-gt", "-le", "-lt", "-nt", "-ot", "-ef"};
+  if (std::find(kBinary.begin(), kBinary.end(), word) != kBinary.end()) return TestToken::kBinary;
+  if (word == "(") return TestToken::kOpen;
+  if (word == ")") return TestToken::kClose;
+  if (word == "!") return TestToken::kNot;
+  if (word == "-a") return TestToken::kAnd;
+  if (word == "-o") return TestToken::kOr;
   constexpr std::string_view kUnary = "rwxefdcbpugkshLSGOztn";
-  if (word.size() == 2 && word[0] == '-' && kUnary.find(word[1]) != std::string_view::npos) {
-    return OperatorKind::kUnary;
-  }
-  return OperatorKind::kNone;
+  const bool unary = word.size() == 2 && word[0] == '-' && kUnary.find(word[1]) != kUnary.npos;
+  return unary ? TestToken::kUnary : TestToken::kOperand;
 }
 
 std::int64_t test_number(const std::string& text) {
@@ -57,9 +53,12 @@ class TestReader {
       : process_(process), words_(words) {}
 
   bool read_all() {
-    const bool holds = read_or();
+    const bool holds = read_or(token(0));
     // dash names the last word that it could use.
-    if (at_ < words_.size()) throw TestError{words_[at_ - 1] + ": unexpected operator"};
+    if (at_ + 1 < words_.size()) {
+      const std::string& last = words_[at_];
+      throw TestError{last + (last.empty() ? "" : ": ") + "unexpected operator"};
+    }
     return holds;
   }
 
@@ -80,70 +79,71 @@ class TestReader {
   }
 
  private:
-  bool more(std::size_t count = 1) const { return at_ + count <= words_.size(); }
-  // What stands at `at` is an operator there, not an operand.
-  bool is_unary_here() const {
-    if (!more() || kind_of(words_[at_]) != OperatorKind::kUnary) return false;
-    if (!more(2)) return false;
-    return !(more(3) && kind_of(words_[at_ + 1]) == OperatorKind::kBinary);
+  // What the word is where it stands: an operator may be an operand there.
+  TestToken token(std::size_t at) const {
+    if (at >= words_.size()) return TestToken::kEnd;
+    const TestToken token = token_of(words_[at]);
+    if (token == TestToken::kOpen && at + 1 >= words_.size()) return TestToken::kOperand;
+    if (token != TestToken::kUnary) return token;
+    if (at + 1 >= words_.size()) return TestToken::kOperand;
+    const bool compared = at + 2 < words_.size() && token_of(words_[at + 1]) == TestToken::kBinary;
+    return compared ? TestToken::kOperand : token;
   }
 
-  bool read_or() {
-    bool holds = read_and();
-    while (more() && words_[at_] == "-o") {
-      ++at_;
-      const bool other = read_and();
-      holds = holds || other;
-    }
-    return holds;
-  }
-
-  bool read_and() {
-    bool holds = read_not();
-    while (more() && words_[at_] == "-a") {
-      ++at_;
-      const bool other = read_not();
-      holds = holds && other;
-    }
-    return holds;
-  }
-
-  bool read_not() {
-    bool negated = false;
-    while (more(2) && words_[at_] == "!" &&
-           !(more(3) && kind_of(words_[at_ + 1]) == OperatorKind::kBinary)) {
-      negated = !negated;
-      ++at_;
-    }
-    return read_primary() != negated;
-  }
-
-  bool read_primary() {
-    if (!more()) throw TestError{"argument expected"};
-    if (words_[at_] == "(" && more(2) &&
-        !(more(3) && kind_of(words_[at_ + 1]) == OperatorKind::kBinary)) {
-      return read_group();
-    }
-    if (is_unary_here()) {
-      const std::string& op = words_[at_];
-      const std::string& operand = words_[at_ + 1];
+  // Each begins with the token of the word at `at_`, and leaves `at_` at the last word it used.
+  bool read_or(TestToken first) {
+    bool holds = false;
+    for (;;) {
+      holds = read_and(first) || holds;
+      if (token(at_ + 1) != TestToken::kOr) return holds;
       at_ += 2;
-      return unary(op[1], operand);
+      first = token(at_);
     }
-    const std::string& left = words_[at_++];
-    if (!more() || kind_of(words_[at_]) != OperatorKind::kBinary) return !left.empty();
-    const std::string& op = words_[at_++];
-    if (!more()) throw TestError{op + ": argument expected"};
-    return binary(left, op, words_[at_++]);
+  }
+
+  bool read_and(TestToken first) {
+    bool holds = true;
+    for (;;) {
+      holds = read_not(first) && holds;
+      if (token(at_ + 1) != TestToken::kAnd) return holds;
+      at_ += 2;
+      first = token(at_);
+    }
+  }
+
+  bool read_not(TestToken first) {
+    bool negated = false;
+    while (first == TestToken::kNot) {
+      negated = !negated;
+      first = token(at_ + 1);
+      if (first != TestToken::kEnd) ++at_;
+    }
+    return read_primary(first) != negated;
+  }
+
+  bool read_primary(TestToken first) {
+    // Nothing is false, as after a last `-a`.
+    if (first == TestToken::kEnd) return false;
+    if (first == TestToken::kOpen) return read_group();
+    if (first == TestToken::kUnary) {
+      const char op = words_[at_++][1];
+      return unary(op, words_[at_]);
+    }
+    if (token(at_ + 1) != TestToken::kBinary) return !words_[at_].empty();
+    const std::string& left = words_[at_];
+    const std::string& op = words_[at_ + 1];
+    at_ += 2;
+    if (at_ >= words_.size()) throw TestError{op + ": argument expected"};
+    return binary(left, op, words_[at_]);
   }
 
   bool read_group() {
     if (++depth_ > kMaxTestDepth) throw TestError{"too deep"};
     ++at_;
-    bool holds = false;
-    if (words_[at_] != ")") holds = read_or();
-    if (!more() || words_[at_] != ")") throw TestError{"closing paren expected"};
+    if (token(at_) == TestToken::kClose) return false;
+    const bool holds = read_or(token(at_));
     ++at_;
+    if (token(at_) != TestToken::kClose) throw TestError{"closing paren expected"};
     --depth_;
     return holds;
   }
@@ -222,7 +222,7 @@ class TestReader {
 bool evaluate_words(Process& process, std::span<const std::string> words) {
   bool negated = false;
   while (words.size() == 3 || words.size() == 4) {
-    if (words.size() == 3 && kind_of(words[1]) == OperatorKind::kBinary) {
+    if (words.size() == 3 && token_of(words[1]) == TestToken::kBinary) {
       return TestReader(process, words).binary(words[0], words[1], words[2]) != negated;
     }
     if (words.front() == "(" && words.back() == ")") {

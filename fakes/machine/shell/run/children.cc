@@ -1,9 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processes that a shell makes, becomes, and waits for.
+#include <array>
+
 #include "fakes/machine/shell/run/shell.h"
 
 namespace sandproof::machine::shell {
 namespace {
+
+// Whether a file that is no program reads like text as far as its first line goes, or 128 bytes.
+Task<bool> is_script(Process& process, std::string path) {
+  OpenOptions options;
+  options.flags.read = true;
+  options.close_on_exec = true;
+  const Result<int> fd = co_await process.open(path, options);
+  if (!fd) co_return false;
+  std::array<std::byte, 128> head{};
+  const Result<std::size_t> count = co_await process.read(*fd, head);
+  (void)process.close(*fd);
+  for (std::size_t at = 0; at < count.value_or(0); ++at) {
+    const auto byte = static_cast<unsigned char>(head[at]);
+    if (byte == '\n') break;
+    const bool space = byte >= '\t' && byte <= '\r';
+    const bool shifts = byte == 0x0e || byte == 0x0f || byte == 0x1b;
+    if ((byte < 0x20 && !space && !shifts) || byte == 0x7f) co_return false;
+  }
+  co_return true;
+}
 
 // What a shell does to a child in the background where it has no job control: it must not be
 // disturbed from the terminal, nor take its input.
@@ -103,8 +125,9 @@ Task<int> Shell::wait_job(Job& job) {
 Task<int> Shell::exec_program(std::string path, Strings argv, Strings environment) {
   const std::string name = argv.empty() ? path : argv.front();
   Result<void> failed = co_await process.exec(path, argv, environment);
-  if (failed.error() == Errno::kNoexec) {
-    // A file without a header is a script.
+  bool script = false;
+  if (failed.error() == Errno::kNoexec) script = co_await is_script(process, path);
+  if (script) {
     argv.insert(argv.begin(), "/bin/sh");
     argv[1] = path;
     failed = co_await process.exec(argv.front(), argv, environment);

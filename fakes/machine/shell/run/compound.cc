@@ -138,13 +138,13 @@ Task<int> Shell::run_case(const Case& node, RunMode mode) {
 
 Task<int> Shell::run_subshell(std::shared_ptr<const Command> command, RunMode mode) {
   state.line = command->line;
-  SubshellBody body = [command](Shell& shell) -> Task<int> {
-    return shell.run_subshell_body(command);
+  SubshellBody body = [command, tested = mode.tested](Shell& shell) {
+    return shell.run_subshell_body(command, tested);
   };
   if (mode.last && !has_traps()) {
     state.subshell = true;
     state.jobs.clear();
-    co_return co_await run_subshell_body(command);
+    co_return co_await run_subshell_body(command, mode.tested);
   }
   Job& job = state.jobs.add("");
   const Result<Pid> child = fork_subshell(std::move(body), false);
@@ -157,10 +157,10 @@ Task<int> Shell::run_subshell(std::shared_ptr<const Command> command, RunMode mo
   co_return co_await wait_job(job);
 }
 
-Task<int> Shell::run_subshell_body(std::shared_ptr<const Command> command) {
+Task<int> Shell::run_subshell_body(std::shared_ptr<const Command> command, bool tested) {
   const int failed = co_await redirect(command->redirections, nullptr);
   if (failed != 0) co_return failed;
-  const RunMode last{.tested = false, .last = true};
+  const RunMode last{.tested = tested, .last = true};
   co_return co_await run_list(*std::get<Subshell>(command->node).list, last);
 }
 

@@ -96,6 +96,7 @@ int Job::status(bool pipefail) const {
 Job& Jobs::add(std::string text) {
   if (jobs_.size() >= kMaxRemembered) forget_old();
   std::erase_if(jobs_, [](const Job& job) { return job.waited && job.state() == JobState::kDone; });
+  std::erase_if(recency_, [this](int number) { return find_number(number) == nullptr; });
   int number = 1;
   auto place = jobs_.begin();
   for (; place != jobs_.end() && place->number == number; ++place) ++number;

@@ -83,7 +83,7 @@ void join_group(Shell& shell, Job& job, Pid child) {
 
 }  // namespace
 
-Task<void> Shell::start_pipes(const Pipeline& pipeline, Job& job, bool background) {
+Task<void> Shell::start_pipes(const Pipeline& pipeline, Job& job, PipesMode mode) {
   int before = -1;
   for (const auto& command : pipeline.commands) {
     PipelineFds fds{.in = before};
@@ -96,11 +96,11 @@ Task<void> Shell::start_pipes(const Pipeline& pipeline, Job& job, bool backgroun
       }
       fds.out = *pipe;
     }
-    SubshellBody body = [command, fds](Shell& shell) {
+    SubshellBody body = [command, fds, tested = mode.tested](Shell& shell) {
       take_fds(shell.process, fds);
-      return shell.run_command(command, {.tested = false, .last = true});
+      return shell.run_command(command, {.tested = tested, .last = true});
     };
-    const Result<Pid> child = fork_subshell(std::move(body), background && before < 0);
+    const Result<Pid> child = fork_subshell(std::move(body), mode.background && before < 0);
     if (before >= 0) (void)process.close(before);
     if (fds.out.write >= 0) (void)process.close(fds.out.write);
     before = fds.out.read;
@@ -116,7 +116,7 @@ Task<void> Shell::start_pipes(const Pipeline& pipeline, Job& job, bool backgroun
 
 Task<int> Shell::run_pipes(const Pipeline& pipeline, RunMode mode) {
   Job& job = state.jobs.add("");
-  co_await start_pipes(pipeline, job, false);
+  co_await start_pipes(pipeline, job, {.tested = mode.tested});
   const int status = co_await wait_job(job);
   state.status = status;
   end_on_error(status, mode);
@@ -126,7 +126,7 @@ Task<int> Shell::run_pipes(const Pipeline& pipeline, RunMode mode) {
 Task<int> Shell::run_background(const AndOr& and_or) {
   Job& job = state.jobs.add(has(ShellOption::kMonitor) ? background_text(and_or) : "");
   if (and_or.rest.empty() && and_or.first.commands.size() > 1 && !and_or.first.negated) {
-    co_await start_pipes(and_or.first, job, true);
+    co_await start_pipes(and_or.first, job, {.background = true});
   } else {
     const auto shared = std::make_shared<const AndOr>(and_or);
     SubshellBody body = [shared](Shell& shell) {

@@ -4,12 +4,27 @@
 
 namespace sandproof::machine::shell {
 
-Task<void> Shell::put_error(std::string text) { (void)co_await process.write(2, text); }
+// Whether all of it was written: a trap's signal may come after a part.
+Task<bool> Shell::write_all(int fd, std::string text) {
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const Result<std::size_t> written = co_await process.write(fd, rest);
+    if (written) {
+      rest.remove_prefix(*written);
+    } else if (written.error() == Errno::kIntr) {
+      (void)trap_pending();
+    } else {
+      co_return false;
+    }
+  }
+  co_return true;
+}
+
+Task<void> Shell::put_error(std::string text) { (void)co_await write_all(2, std::move(text)); }
 
 Task<void> Shell::put(std::string text) {
-  if (text.empty()) co_return;
-  const Result<std::size_t> written = co_await process.write(1, text);
-  if (!written || *written < text.size()) write_failed_ = true;
+  const bool written = co_await write_all(1, std::move(text));
+  if (!written) write_failed_ = true;
 }
 
 Task<void> Shell::warn(std::string text) {

@@ -51,8 +51,8 @@ std::optional<ShellOption> option_of_name(std::string_view name) {
 
 std::string OptionSet::letters() const {
   std::string letters;
-  for (const OptionRow& row : kOptionRows) {
-    if (row.letter != '\0' && has(row.option)) letters += row.letter;
+  for (auto row = kOptionRows.rbegin(); row != kOptionRows.rend(); ++row) {
+    if (row->letter != '\0' && has(row->option)) letters += row->letter;
   }
   return letters;
 }

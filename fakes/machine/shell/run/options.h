@@ -39,7 +39,7 @@ struct OptionRow {
   char letter;  // 0: none.
 };
 
-/// In the order in which `set -o` and `$-` show them.
+/// In the order in which `set -o` shows them; `$-` shows them the other way round.
 std::span<const OptionRow> option_rows();
 std::optional<ShellOption> option_of_letter(char letter);
 std::optional<ShellOption> option_of_name(std::string_view name);

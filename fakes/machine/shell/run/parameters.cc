@@ -46,6 +46,7 @@ std::optional<std::string> Shell::parameter(std::string_view name) const {
 }
 
 Task<void> Shell::assign(std::string name, std::string value, bool exported) {
+  if (state.variables.bytes() + value.size() > kMaxVariableBytes) co_await fail("Out of space");
   const bool marks = exported || has(ShellOption::kAllexport);
   if (!state.variables.set(name, std::move(value), marks)) {
     co_await fail(name + ": is read only");

@@ -101,17 +101,45 @@ Task<bool> Shell::feed_line(Parser& parser) {
   co_return true;
 }
 
+Task<void> Shell::put_prompt(std::string variable) {
+  const std::string* const prompt = state.variables.get(variable);
+  if (prompt == nullptr) co_return;
+  std::string text = co_await expand_prompt(*prompt);
+  co_await put_error(std::move(text));
+}
+
+Task<int> Shell::run_interactive(Parser& parser, ParseOutcome outcome, int status) {
+  try {
+    status = co_await run_next(parser, std::move(outcome), status, {});
+  } catch (const ShellError& error) {
+    if (error.ends) throw;
+    status = error.status;
+    state.command.clear();
+    state.loops = 0;
+  }
+  co_return status;
+}
+
 Task<int> Shell::run_stdin() {
   Parser parser(&state.aliases);
+  const bool interactive = has(ShellOption::kInteractive);
   int status = 0;
   while (flow == Flow::kNone) {
     ParseOutcome outcome = parser.next();
-    if (outcome.kind == ParseOutcome::Kind::kEnd) break;
-    if (outcome.kind == ParseOutcome::Kind::kMore) {
-      if (!co_await feed_line(parser)) parser.finish();
-      continue;
+    if (outcome.kind == ParseOutcome::Kind::kEnd) {
+      if (interactive) co_await put_error("\n");
+      break;
     }
-    status = co_await run_next(parser, std::move(outcome), status, {});
+    if (outcome.kind == ParseOutcome::Kind::kMore) {
+      std::string prompt = "PS1";
+      if (outcome.continued) prompt = "PS2";
+      if (interactive) co_await put_prompt(std::move(prompt));
+      if (!co_await feed_line(parser)) parser.finish();
+    } else if (interactive) {
+      status = co_await run_interactive(parser, std::move(outcome), status);
+    } else {
+      status = co_await run_next(parser, std::move(outcome), status, {});
+    }
   }
   co_return status;
 }

@@ -28,13 +28,16 @@
 namespace sandproof::machine::shell {
 
 /// Commands inside each other that one process may run: compound commands, functions, `eval` and
-/// `.` count. A level takes some kilobytes of a stack that is the host's; dash crashes at some
-/// thousands.
-inline constexpr int kMaxRunDepth = 1000;
+/// `.` count. A level takes about a kilobyte of a stack that is the host's.
+inline constexpr int kMaxRunDepth = 6000;
 
-/// Bytes that one expansion may give: a script must not fill the memory of the program around the
-/// machine.
-inline constexpr std::size_t kMaxExpansionBytes = std::size_t{64} << 20U;
+/// Functions inside each other; dash's.
+inline constexpr int kMaxFunctionDepth = 1000;
+
+/// Bytes that one expansion may give, and that all variables of a shell may have: a script must not
+/// fill the memory of the program around the machine.
+inline constexpr std::size_t kMaxExpansionBytes = std::size_t{16} << 20U;
+inline constexpr std::size_t kMaxVariableBytes = std::size_t{64} << 20U;
 
 /// Of `command -p`.
 inline constexpr std::string_view kDefaultPath = "/usr/sbin:/usr/bin:/sbin:/bin";
@@ -125,7 +128,6 @@ class Shell {
   Task<void> fail(std::string text, int status = kStatusUsage);
   /// To stdout; where it cannot be written, the builtin that runs fails for that.
   Task<void> put(std::string text);
-  bool take_write_error() { return std::exchange(write_failed_, false); }
   /// To stderr, as it is.
   Task<void> put_error(std::string text);
 
@@ -203,8 +205,10 @@ class Shell {
   /// Sets what the process does with the signal as the trap says. `number` 0 is EXIT.
   void set_trap(int number, std::optional<std::string> action);
   bool has_traps() const;
-  /// Of a new subshell: what was caught is the default again.
+  /// Of a new subshell: what was caught, or an interactive shell ignores, is the default again.
   void reset_traps();
+  /// An interactive shell does not end by what ends others.
+  void ignore_for_user();
 
   // Finding commands (lookup.cc).
 
@@ -235,24 +239,32 @@ class Shell {
   Task<int> run_pipeline(const Pipeline& pipeline, RunMode mode);
   Task<int> run_pipes(const Pipeline& pipeline, RunMode mode);
   Task<int> run_background(const AndOr& and_or);
-  Task<void> start_pipes(const Pipeline& pipeline, Job& job, bool background);
+  struct PipesMode {
+    bool tested = false;
+    bool background = false;
+  };
+  Task<void> start_pipes(const Pipeline& pipeline, Job& job, PipesMode mode);
   static std::string background_text(const AndOr& and_or);
   /// `set -e`.
   void end_on_error(int status, RunMode mode);
   Task<int> run_subshell(std::shared_ptr<const Command> command, RunMode mode);
   Task<int> run_compound(const Command& command, RunMode mode);
-  Task<int> run_subshell_body(std::shared_ptr<const Command> command);
+  Task<int> run_subshell_body(std::shared_ptr<const Command> command, bool tested);
   Task<int> define_function(const FunctionDefinition& definition);
   Task<int> run_if(const If& node, RunMode mode);
   Task<int> run_for(const For& node, RunMode mode);
   Task<int> run_while(const While& node, RunMode mode);
   Task<int> run_case(const Case& node, RunMode mode);
+  Task<bool> write_all(int fd, std::string text);
   Task<int> open_here(std::string text);
   Task<Result<int>> open_target(const Redirection& redirection, const std::string& target);
   Task<int> redirect_one(const Redirection& redirection, std::string target, SavedFds* saved);
   /// After a body of a loop: whether the loop ends.
   bool leaves_loop();
 
+  /// A command of an interactive shell, whose errors do not end it.
+  Task<int> run_interactive(Parser& parser, ParseOutcome outcome, int status);
+  Task<void> put_prompt(std::string variable);
   Task<int> run_next(Parser& parser, ParseOutcome outcome, int status, RunMode mode);
   Task<bool> feed_line(Parser& parser);
   Task<bool> feed_block(Parser& parser, int fd, std::string& rest);

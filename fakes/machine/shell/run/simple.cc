@@ -147,7 +147,7 @@ AfterCommand read_command_options(const Strings& words) {
 Task<int> Shell::dispatch(SimpleRun& run, RunMode mode) {
   if (run.words.empty()) co_return substitution_status.value_or(0);
   bool functions = true;
-  std::string search = path();
+  bool default_path = false;
   for (;;) {
     const std::string name = run.words.front();
     const BuiltinRow* const builtin = find_builtin(name);
@@ -158,11 +158,15 @@ Task<int> Shell::dispatch(SimpleRun& run, RunMode mode) {
       run.words.erase(run.words.begin());
       co_return co_await call_function(called, std::move(run.words), mode);
     }
-    if (builtin == nullptr) co_return co_await run_program(std::move(run.words), search, mode);
+    if (builtin == nullptr) {
+      std::string search(kDefaultPath);
+      if (!default_path) search = path();
+      co_return co_await run_program(std::move(run.words), std::move(search), mode);
+    }
     if (builtin->main == command_builtin) {
       const AfterCommand after = read_command_options(run.words);
       if (!after.itself) {
-        if (after.default_path) search = kDefaultPath;
+        default_path = default_path || after.default_path;
         run.words.erase(run.words.begin(),
                         run.words.begin() + static_cast<std::ptrdiff_t>(after.words));
         functions = false;
@@ -195,6 +199,10 @@ Task<int> Shell::run_builtin(const BuiltinRow& builtin, Strings words, bool spec
 }
 
 Task<int> Shell::call_function(Function function, Strings arguments, RunMode mode) {
+  if (functions_running >= kMaxFunctionDepth) {
+    co_await fail("Maximum function recursion depth (" + std::to_string(kMaxFunctionDepth) +
+                  ") reached");
+  }
   Strings positional = std::exchange(state.positional, std::move(arguments));
   const int outer_loops = std::exchange(state.loops, 0);
   const std::size_t getopts_at = std::exchange(state.getopts_at, 0);

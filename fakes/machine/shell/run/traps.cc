@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traps: actions for signals and for the end of the shell. A signal is noted when the process takes
 // it, and its action runs between two commands.
+#include <array>
+
 #include "fakes/machine/shell/run/shell.h"
 
 namespace sandproof::machine::shell {
@@ -27,7 +29,27 @@ bool Shell::has_traps() const {
   return false;
 }
 
+namespace {
+
+constexpr std::array kIgnoredForUser = {Signal::kQuit, Signal::kTerm};
+
+}  // namespace
+
+void Shell::ignore_for_user() {
+  for (const Signal signal : kIgnoredForUser) {
+    (void)process.set_disposition(signal, Disposition::kIgnore);
+  }
+}
+
 void Shell::reset_traps() {
+  for (const Signal signal : kIgnoredForUser) {
+    const bool own = has(ShellOption::kInteractive) && !state.hard_ignored.has(signal) &&
+                     !state.traps.contains(static_cast<int>(signal));
+    if (own) (void)process.set_disposition(signal, Disposition::kDefault);
+  }
+  // What came for the parent's traps before this process ran is lost, as in dash.
+  while (process.take_signal()) {
+  }
   for (auto trap = state.traps.begin(); trap != state.traps.end();) {
     if (trap->second.empty()) {
       ++trap;

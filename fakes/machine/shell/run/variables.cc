@@ -35,6 +35,10 @@ Variable& Variables::at(std::string_view name) {
   return all_.emplace(std::string(name), Variable()).first->second;
 }
 
+std::size_t Variables::size_of(const Variable& variable) {
+  return variable.value ? variable.value->size() : 0;
+}
+
 void Variables::note_change(std::string_view name) {
   if (name == "PATH") ++path_changes_;
   if (name == "OPTIND") optind_changed_ = true;
@@ -43,6 +47,7 @@ void Variables::note_change(std::string_view name) {
 bool Variables::set(std::string_view name, std::string value, bool exported) {
   Variable& variable = at(name);
   if (variable.read_only) return false;
+  bytes_ = bytes_ - size_of(variable) + value.size();
   variable.value = std::move(value);
   variable.exported = variable.exported || exported;
   note_change(name);
@@ -53,6 +58,7 @@ bool Variables::unset(std::string_view name) {
   const auto found = all_.find(name);
   if (found == all_.end()) return true;
   if (found->second.read_only) return false;
+  bytes_ -= size_of(found->second);
   if (is_kept(name)) {
     found->second.value.reset();
   } else {
@@ -77,7 +83,9 @@ void Variables::make_local(std::string_view name) {
 
 void Variables::pop_scope() {
   for (Saved& saved : scopes_.back()) {
+    bytes_ -= size_of(at(saved.name));
     if (saved.before) {
+      bytes_ += size_of(*saved.before);
       at(saved.name) = *std::move(saved.before);
     } else {
       all_.erase(saved.name);

@@ -42,6 +42,8 @@ class Variables {
   const std::map<std::string, Variable, std::less<>>& all() const { return all_; }
   /// "NAME=value" of what is exported and set.
   std::vector<std::string> environment() const;
+  /// Of all values.
+  std::size_t bytes() const { return bytes_; }
   /// Grows with each change of PATH.
   std::size_t path_changes() const { return path_changes_; }
   /// Whether OPTIND was set since the last call.
@@ -54,9 +56,11 @@ class Variables {
   };
   Variable& at(std::string_view name);
   void note_change(std::string_view name);
+  static std::size_t size_of(const Variable& variable);
 
   std::map<std::string, Variable, std::less<>> all_;
   std::vector<std::vector<Saved>> scopes_;
+  std::size_t bytes_ = 0;
   std::size_t path_changes_ = 0;
   bool optind_changed_ = false;
 };

@@ -86,7 +86,26 @@ using words_detail::Directories;
 
 }  // namespace
 
+namespace {
+
+// The word, if nothing in it is to be expanded, split or matched: most words are so.
+const std::string* literal_of(const Word& word) {
+  if (word.parts.size() != 1) return nullptr;
+  const auto* const text = std::get_if<Text>(&word.parts.front().value);
+  if (text == nullptr) return nullptr;
+  const bool plain =
+      text->quote != Quote::kNone ||
+      (!text->text.empty() && text->text.find_first_of("*?[\\") == std::string::npos);
+  return plain ? &text->text : nullptr;
+}
+
+}  // namespace
+
 Task<void> Shell::expand_into(const Word& word, Strings& out) {
+  if (const std::string* const literal = literal_of(word)) {
+    out.push_back(*literal);
+    co_return;
+  }
   Expansion expansion(*this, true);
   co_await expansion.add(word, false);
   WordOptions options;
