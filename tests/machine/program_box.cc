@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <ostream>
@@ -31,11 +32,20 @@ std::string without_usage(std::string text) {
   return text;
 }
 
+std::vector<ProgramRow> table_of(const ProgramRun& run) {
+  const auto rows = programs::programs();
+  std::vector<ProgramRow> table(rows.begin(), rows.end());
+  table.insert(table.end(), run.also.begin(), run.also.end());
+  std::sort(table.begin(), table.end(),
+            [](const ProgramRow& a, const ProgramRow& b) { return a.name < b.name; });
+  return table;
+}
+
 void furnish(VfsBox& box, const ProgramRun& run) {
   // As old as the machine's clock, not as the calendar.
   box.caller.now = ManualClock::kSwitchedOnAt.count();
   for (const char* folder : {"/bin", "/dev", "/etc", "/tmp", "/work"}) (void)box.mkdir(folder);
-  for (const ProgramRow& row : programs::programs()) {
+  for (const ProgramRow& row : table_of(run)) {
     (void)box.put("/bin/" + std::string(row.name), program_image(row.name), 0755);
   }
   EXPECT_TRUE(make_devices(box.files, "/dev", 0).ok());
@@ -84,18 +94,12 @@ std::string contents_of(const fs::path& path) {
 }
 
 /// Three files stand for the descriptors: nothing can block.
-std::string run_applet(const std::vector<std::string>& words, const fs::path& folder) {
-  std::vector<std::string> argv = {"/usr/bin/env",
-                                   "-i",
-                                   "-C",
-                                   (folder / "work").string(),
-                                   "PATH=/usr/bin:/bin",
-                                   "LC_ALL=C",
-                                   "TZ=UTC",
-                                   "timeout",
-                                   "10",
-                                   "busybox"};
-  argv.insert(argv.end(), words.begin(), words.end());
+std::string run_real(const ProgramRun& run, const fs::path& folder) {
+  std::vector<std::string> argv = {
+      "/usr/bin/env", "-i",      "-C", (folder / "work").string(), "PATH=/usr/bin:/bin", "LC_ALL=C",
+      "TZ=UTC",       "timeout", "10"};
+  argv.insert(argv.end(), run.real.begin(), run.real.end());
+  argv.insert(argv.end(), run.argv.begin(), run.argv.end());
   std::vector<char*> pointers;
   for (std::string& word : argv) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -120,7 +124,8 @@ ProgramEnd run_on_machine(const ProgramRun& run) {
   VfsBox files;
   furnish(files, run);
   MachineOptions options;
-  options.programs = programs::programs();
+  const std::vector<ProgramRow> table = table_of(run);
+  options.programs = table;
   BoxOptions box_options;
   box_options.init = Init::kReaps;
   // The box borrows what the test keeps.
@@ -188,7 +193,7 @@ ProgramEnd run_on_busybox(const ProgramRun& run) {
     }
   }
   write_file(folder / "in", run.input);
-  end.status = run_applet(run.argv, folder);
+  end.status = run_real(run, folder);
   end.out = contents_of(folder / "out");
   end.err = without_usage(contents_of(folder / "err"));
   for (const auto& entry : fs::recursive_directory_iterator(work)) {

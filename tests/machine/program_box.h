@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "fakes/machine/program.h"
+
 namespace sandproof::machine {
 
 struct ProgramRun {
@@ -13,6 +15,10 @@ struct ProgramRun {
   std::string input = {};
   /// Before it, in its working directory: path → contents; a path that ends in "/" is a directory.
   std::map<std::string, std::string> files = {};
+  /// In the machine's table, besides the programs that are there.
+  std::vector<ProgramRow> also = {};
+  /// What the real program is called by, before argv.
+  std::vector<std::string> real = {"busybox"};
 };
 
 struct ProgramEnd {
