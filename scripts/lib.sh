@@ -15,10 +15,10 @@ build_packages=(
   python3 procps
 )
 # chromium and xmllint judge the HTML and the JUnit report, python3-yaml reads what docs/ci.md offers;
-# busybox (busybox-static would replace it, and has other programs) and dash are what the machine is
+# busybox (busybox-static would replace it, and has other programs), dash and mawk are what the machine is
 # compared with; the last three are for the installed package.
 test_packages=(
-  clang-format git libxml2-utils chromium python3-yaml dash busybox pkg-config dpkg-dev file
+  clang-format git libxml2-utils chromium python3-yaml dash busybox mawk pkg-config dpkg-dev file
 )
 tidy_packages=(clang-16 clang-tidy-16 git)
 fuzz_packages=(clang-16 libclang-rt-16-dev)

@@ -1,140 +1,149 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formatting values.
+// Numbers are written by the C library; text is padded here, since it may have NUL bytes in it.
 #include "fakes/machine/programs/awk/format.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cctype>
+#include <optional>
 
-#include "fakes/machine/programs/awk/ast.h"
+#include "fakes/machine/programs/awk/failure.h"
+#include "fakes/machine/programs/awk/limits.h"
 #include "fakes/machine/programs/support/tool.h"
 
 namespace sandproof::machine::programs::awk {
 namespace {
 
-// A width that is larger is taken for this: a word must not fill the memory of the host.
-constexpr int kMaxAwkWidth = 1 << 20;
+bool is_letter(char letter) { return std::isalpha(static_cast<unsigned char>(letter)) != 0; }
 
-class ValueFormat {
- public:
-  ValueFormat(const std::string& format, std::span<const Value> values, const std::string& convert)
-      : format_(format), values_(values), convert_(convert) {}
+struct Conversion {
+  std::string flags;
+  int width = 0;
+  std::optional<int> precision;
+  char letter = 0;
+  bool well_formed = true;
+};
 
-  std::string run() {
-    for (at_ = 0; at_ < format_.size();) {
-      if (format_[at_] != '%') {
-        out_ += format_[at_++];
-      } else if (format_.compare(at_, 2, "%%") == 0) {
-        out_ += '%';
-        at_ += 2;
-      } else {
-        directive();
-      }
-    }
-    return std::move(out_);
+/// Digits from `at`, which moves behind them.
+int number_at(const std::string& format, std::size_t& at) {
+  int number = 0;
+  for (; at < format.size() && is_digit(format[at]); ++at) {
+    number = std::min(number * 10 + (format[at] - '0'), kMaxPrintfWidth + 1);
   }
-
- private:
-  Value next() { return used_ < values_.size() ? values_[used_++] : Value(); }
-
-  int field() {
-    int value = 0;
-    if (at_ < format_.size() && format_[at_] == '*') {
-      throw Failure{"%*x formats are not supported"};
-    }
-    while (at_ < format_.size() && format_[at_] >= '0' && format_[at_] <= '9') {
-      value = std::min(value * 10 + (format_[at_++] - '0'), kMaxAwkWidth);
-    }
-    return value;
+  if (number > kMaxPrintfWidth) {
+    throw RunFailure("A width of printf beyond " + std::to_string(kMaxPrintfWidth) +
+                     " is not supported");
   }
+  return number;
+}
 
-  void directive() {
-    const std::size_t begin = at_++;
-    std::string flags = "%";
-    while (at_ < format_.size() && std::string_view("-+ #0").find(format_[at_]) != flags.npos) {
-      flags += format_[at_++];
-    }
-    const int width = field();
-    int precision = -1;
-    if (at_ < format_.size() && format_[at_] == '.') {
-      ++at_;
-      precision = field();
-    }
-    while (at_ < format_.size() && std::string_view("hlLqjzt").find(format_[at_]) != flags.npos) {
-      ++at_;
-    }
-    const char letter = at_ < format_.size() ? format_[at_++] : '\0';
-    std::string spec = flags;
-    if (width > 0) spec += std::to_string(width);
-    if (precision >= 0) spec += "." + std::to_string(precision);
-    if (!convert(spec, letter)) out_.append(format_, begin, at_ - begin);
+/// Between the '%' before `begin` and the letter at `end`.
+Conversion conversion_in(const std::string& format, std::size_t begin, std::size_t end) {
+  Conversion conversion;
+  std::size_t at = std::min(format.find_first_not_of("#-+ 0'", begin), end);
+  conversion.flags = format.substr(begin, at - begin);
+  conversion.width = number_at(format, at);
+  if (at < end && format[at] == '$') {
+    // "%1$s": the first value is the only one that the C library was ever given.
+    conversion.width = 0;
+    const std::size_t flags = ++at;
+    at = std::min(format.find_first_not_of("#-+ 0'", at), end);
+    conversion.flags = format.substr(flags, at - flags);
+    conversion.width = number_at(format, at);
   }
+  if (at < end && format[at] == '.') conversion.precision = number_at(format, ++at);
+  conversion.letter = format[end];
+  conversion.well_formed = at == end;
+  return conversion;
+}
 
-  bool convert(const std::string& spec, char letter) {
-    // The format is made of what was checked above.
+std::string padded(const Conversion& conversion, std::string text) {
+  const auto width = static_cast<std::size_t>(conversion.width);
+  if (text.size() >= width) return text;
+  const std::string fill(width - text.size(), ' ');
+  return conversion.flags.find('-') != std::string::npos ? text + fill : fill + text;
+}
+
+// The format is made of a conversion that was checked; the compiler does not see that.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    switch (letter) {
-      case 'c': {
-        const Value value = next();
-        std::string text = value.to_text(convert_).substr(0, 1);
-        if (value.kind() == Value::Kind::kNumber) {
-          text = static_cast<char>(static_cast<unsigned char>(whole(value.to_number())));
-        }
-        out_ += printed((spec + 's').c_str(), text.c_str());
-        return true;
-      }
-      case 's':
-        out_ += printed((spec + 's').c_str(), next().to_text(convert_).c_str());
-        return true;
-      case 'd':
-      case 'i':
-      case 'o':
-      case 'u':
-      case 'x':
-      case 'X':
-        out_ += printed((spec + "ll" + letter).c_str(), whole(next().to_number()));
-        return true;
-      case 'e':
-      case 'E':
-      case 'f':
-      case 'F':
-      case 'g':
-      case 'G':
-        out_ += printed((spec + letter).c_str(), next().to_number());
-        return true;
-      default:
-        return false;
-    }
+template <typename Number>
+std::string number_text(const Conversion& conversion, Number number) {
+  std::string format = "%" + conversion.flags;
+  if (conversion.width > 0) format += std::to_string(conversion.width);
+  if (conversion.precision) format += "." + std::to_string(*conversion.precision);
+  format += conversion.letter;
+  return printed(format.c_str(), number);
+}
 #pragma GCC diagnostic pop
-  }
 
-  static long long whole(double number) {
-    // What does not fit has no meaning in C.
-    constexpr double kMost = 9.2e18;
-    if (std::isnan(number)) return 0;
-    return static_cast<long long>(std::clamp(number, -kMost, kMost));
+std::string converted(const Conversion& conversion, const Value& value,
+                      const std::string& number_format) {
+  constexpr std::string_view kIntegers = "diouxX";
+  constexpr std::string_view kReals = "eEfFgGaA";
+  if (conversion.letter == 'c') {
+    char letter = 0;
+    if (value.is_numeric()) {
+      letter = static_cast<char>(to_int(value.to_number()));
+    } else {
+      letter = value.to_text(number_format).c_str()[0];
+    }
+    return padded(conversion, std::string(1, letter));
   }
-
-  const std::string& format_;
-  std::span<const Value> values_;
-  const std::string& convert_;
-  std::size_t at_ = 0;
-  std::size_t used_ = 0;
-  std::string out_;
-};
+  if (conversion.letter == 's') {
+    std::string text = value.to_text(number_format);
+    if (conversion.precision) {
+      text.resize(std::min(text.size(), static_cast<std::size_t>(*conversion.precision)));
+    }
+    return padded(conversion, std::move(text));
+  }
+  if (kIntegers.find(conversion.letter) != kIntegers.npos) {
+    return number_text(conversion, to_int(value.to_number()));
+  }
+  if (kReals.find(conversion.letter) != kReals.npos) {
+    return number_text(conversion, value.to_number());
+  }
+  throw RunFailure("Invalid format specifier");
+}
 
 }  // namespace
 
-std::string format_values(const std::string& format, std::span<const Value> values,
-                          const std::string& convert) {
-  return ValueFormat(format, values, convert).run();
-}
-
-std::string format_number(const std::string& format, double number) {
-  const Value value = Value::number(number);
-  // A format that asks for a text would come back here.
-  if (format.find('s') != format.npos) return format_number("%.6g", number);
-  return format_values(format, {&value, 1}, format);
+std::string formatted(const std::string& format, std::span<const Value> values,
+                      const std::string& conversion) {
+  std::string out;
+  const Value unset;
+  std::size_t next = 0;
+  for (std::size_t at = 0; at < format.size();) {
+    const std::size_t percent = std::min(format.find('%', at), format.size());
+    out.append(format, at, percent - at);
+    at = percent;
+    if (at == format.size()) break;
+    if (at + 1 < format.size() && format[at + 1] == '%') {
+      out += '%';
+      at += 2;
+      continue;
+    }
+    std::size_t end = at + 1;
+    while (end < format.size() && !is_letter(format[end])) {
+      if (format[end] == '*') throw RunFailure("%*x formats are not supported");
+      ++end;
+    }
+    if (end == format.size()) {
+      out.append(format, at);
+      break;
+    }
+    const Value& value = next < values.size() ? values[next] : unset;
+    ++next;
+    const Conversion read = conversion_in(format, at + 1, end);
+    const std::string text = converted(read, value, conversion);
+    if (read.well_formed) {
+      out += text;
+    } else {
+      out.append(format, at, end + 1 - at);
+    }
+    at = end + 1;
+    if (out.size() > kMaxTextBytes) throw RunFailure("A string is longer than awk may make one");
+  }
+  return out;
 }
 
 }  // namespace sandproof::machine::programs::awk

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The printf of awk. Pure; any thread.
+// printf of awk, as busybox has it. Pure; any thread.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace sandproof::machine::programs::awk {
 
-/// `convert` is CONVFMT. Values that are missing are nothing; widths are bounded. Throws Failure
-/// for a width of "*", as busybox has none.
-std::string format_values(const std::string& format, std::span<const Value> values,
-                          const std::string& convert);
-/// One number by a format such as "%.6g".
-std::string format_number(const std::string& format, double number);
+/// Conversions %c %s %d %i %o %u %x %X %e %E %f %F %g %G %a %A with flags, width and precision;
+/// values that are not there are 0 and "". Integers have 32 bits, as in busybox. A conversion that
+/// is none but has a letter, a '*', and a width above the limit throw RunFailure; one that stops
+/// before its letter stands for itself. `conversion` is CONVFMT.
+std::string formatted(const std::string& format, std::span<const Value> values,
+                      const std::string& conversion);
 
 }  // namespace sandproof::machine::programs::awk

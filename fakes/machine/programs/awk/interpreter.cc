@@ -1,311 +1,268 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names, values and expressions that do not wait; statements.cc has the rest.
+// The loop over instructions: the stack, jumps, calls, walks of arrays, and the order of BEGIN,
+// records and END.
 #include "fakes/machine/programs/awk/interpreter.h"
 
-#include <algorithm>
-#include <cctype>
-#include <cmath>
+#include <utility>
 
-#include "fakes/machine/programs/support/escapes.h"
+#include "fakes/machine/programs/awk/failure.h"
+#include "fakes/machine/programs/awk/limits.h"
 
 namespace sandproof::machine::programs::awk {
+namespace {
 
-Interpreter::Interpreter(Tool& tool, Program program)
-    : tool_(tool), program_(std::move(program)), streams_(tool) {
-  nf_ = global("NF");
-  nr_ = global("NR");
-  fnr_ = global("FNR");
-  fs_ = global("FS");
-  ofs_ = global("OFS");
-  ors_ = global("ORS");
-  rs_ = global("RS");
-  filename_ = global("FILENAME");
-  rstart_ = global("RSTART");
-  rlength_ = global("RLENGTH");
-  subsep_ = global("SUBSEP");
-  convfmt_ = global("CONVFMT");
-  ofmt_ = global("OFMT");
-  environ_ = global("ENVIRON");
-  argc_ = global("ARGC");
-  argv_ = global("ARGV");
-  globals_.resize(program_.globals.size());
-  in_range_.resize(program_.rules.size());
-  set_text("FS", " ");
-  set_text("OFS", " ");
-  set_text("ORS", "\n");
-  set_text("RS", "\n");
-  set_text("SUBSEP", "\034");
-  set_text("CONVFMT", "%.6g");
-  set_text("OFMT", "%.6g");
-  Array& variables = globals_[environ_].as_array();
-  for (const std::string& entry : tool.self.env()) {
+// Jumps back and calls between two points where others may run.
+constexpr unsigned kTurnsPerYield = 32;
+
+}  // namespace
+
+Interpreter::Interpreter(Process& self, Output& out, Code code)
+    : self_(self),
+      out_(out),
+      code_(std::move(code)),
+      streams_(self, out),
+      record_(memory_),
+      globals_(code_.globals.size()),
+      in_range_(code_.ranges) {
+  const auto set_text = [this](Special slot, const char* text) {
+    store({.place = {.kind = Place::Kind::kVariable, .slot = slot}}, Value::string(text));
+  };
+  set_text(kConvfmt, "%.6g");
+  set_text(kOfmt, "%.6g");
+  set_text(kFs, " ");
+  set_text(kOfs, " ");
+  set_text(kOrs, "\n");
+  set_text(kRs, "\n");
+  set_text(kRt, "");
+  set_text(kFilename, "");
+  set_text(kSubsep, "\034");
+  for (const Special slot : {kArgind, kArgc, kErrno, kFnr, kNr, kIgnorecase}) set_number(slot, 0);
+  Array& environment = *array_of(globals_[kEnviron]);
+  for (const std::string& entry : self.env()) {
     const std::size_t equals = entry.find('=');
-    if (equals != entry.npos) {
-      variables[entry.substr(0, equals)] = Value::input(entry.substr(equals + 1));
-    }
+    if (equals == entry.npos) continue;
+    environment.set(entry.substr(0, equals), Value::input(entry.substr(equals + 1)));
   }
-  record_.set("", Separator(" "), false);
 }
 
-std::size_t Interpreter::global(const std::string& name) {
-  return program_.globals.try_emplace(name, program_.globals.size()).first->second;
+void Interpreter::push(Value value, Cell* cell) {
+  memory_.add(sizeof(Item) + value.bytes());
+  stack_.push_back({.value = std::move(value), .cell = cell});
 }
 
-void Interpreter::set_text(const std::string& name, std::string value) {
-  const std::size_t index = global(name);
-  if (index >= globals_.size()) globals_.resize(index + 1);
-  globals_[index].value = Value::text(std::move(value));
-}
-
-bool Interpreter::assign(const std::string& word) {
-  const std::size_t equals = word.find('=');
-  if (equals == word.npos || equals == 0) return false;
-  for (std::size_t at = 0; at < equals; ++at) {
-    const auto letter = static_cast<unsigned char>(word[at]);
-    const bool fits =
-        std::isalpha(letter) != 0 || letter == '_' || (at > 0 && std::isdigit(letter) != 0);
-    if (!fits) return false;
-  }
-  const std::string value =
-      unescape(std::string_view(word).substr(equals + 1), OctalEscape::kThreeDigits, false).text;
-  const std::size_t index = global(word.substr(0, equals));
-  if (index >= globals_.size()) globals_.resize(index + 1);
-  globals_[index].value = Value::input(value);
-  return true;
-}
-
-std::string Interpreter::convert() {
-  const Value& format = globals_[convfmt_].value;
-  return format.kind() == Value::Kind::kNumber ? "%.6g" : format.to_text("%.6g");
-}
-
-Cell& Interpreter::cell_of(const Node& node) {
-  return node.local ? (*frames_.back())[node.index] : globals_[node.index];
-}
-
-std::string Interpreter::key_of(std::span<const Value> values) {
-  std::string key;
-  for (std::size_t at = 0; at < values.size(); ++at) {
-    if (at > 0) key += text_of_global(subsep_);
-    key += text(values[at]);
-  }
-  return key;
-}
-
-Value Interpreter::load(const Place& place) {
-  if (place.array != nullptr) {
-    if (place.array->size() >= kMaxElements) throw Failure{"array is too large"};
-    return (*place.array)[place.key];
-  }
-  if (place.field) return record_.field(place.number, text_of_global(ofs_), convert());
-  if (place.global == nf_ + 1) return Value::number(static_cast<double>(record_.count()));
-  return place.cell->value;
-}
-
-Value Interpreter::store(const Place& place, Value value) {
-  if (place.array != nullptr) {
-    if (place.array->size() >= kMaxElements) throw Failure{"array is too large"};
-    (*place.array)[place.key] = value;
-  } else if (place.field && place.number == 0) {
-    set_record(text(value));
-  } else if (place.field) {
-    record_.set_field(place.number, value);
-  } else {
-    place.cell->value = value;
-    if (place.global == nf_ + 1) {
-      record_.set_count(static_cast<std::size_t>(std::max(0.0, value.to_number())));
-    }
-  }
+Value Interpreter::pop() {
+  Value value = std::move(stack_.back().value);
+  stack_.pop_back();
+  memory_.remove(sizeof(Item) + value.bytes());
   return value;
 }
 
-void Interpreter::set_record(std::string value) {
-  const std::string fs = text_of_global(fs_);
-  if (!separator_ || separator_->text() != fs) separator_.emplace(fs);
-  const bool paragraphs = text_of_global(rs_).empty();
-  record_.set(std::move(value), *separator_, paragraphs);
+std::vector<Value> Interpreter::pop_values(int count) {
+  std::vector<Value> values(static_cast<std::size_t>(count));
+  for (auto value = values.rbegin(); value != values.rend(); ++value) *value = pop();
+  return values;
 }
 
-const Regex& Interpreter::compiled(const std::string& pattern) {
-  const auto found = regexes_.find(pattern);
-  if (found != regexes_.end()) return found->second;
-  if (regexes_.size() >= kMaxRegexes) regexes_.clear();
-  std::optional<Regex> regex = Regex::compile(pattern, {.extended = true});
-  if (!regex) throw Failure{"bad regex '" + pattern + "'"};
-  return regexes_.emplace(pattern, *std::move(regex)).first->second;
+void Interpreter::reset() {
+  while (!stack_.empty()) (void)pop();
+  while (!frames_.empty()) leave();
+  end_walks(0);
 }
 
-const Regex& Interpreter::regex_of(const Node& node, const Value& value) {
-  return node.kind == Kind::kRegex ? *node.regex : compiled(text(value));
-}
-
-Interpreter::Place Interpreter::place_now(const Node& node) {
-  Place place;
-  if (node.kind == Kind::kVariable) {
-    place.cell = &cell_of(node);
-    if (!node.local) place.global = node.index + 1;
-  } else if (node.kind == Kind::kField) {
-    const double number = now(*node.parts[0]).to_number();
-    if (number < 0) throw Failure{"Access to negative field", node.line};
-    place.field = true;
-    place.number = static_cast<std::size_t>(std::min(number, 1e9));
-  } else if (node.kind == Kind::kElement) {
-    std::vector<Value> values;
-    for (const NodePtr& part : node.parts) values.push_back(now(*part));
-    Cell& cell = cell_of(node);
-    (void)cell.as_array();
-    place.array = cell.array;
-    place.key = key_of(values);
-  } else {
-    throw Failure{"Possible syntax error", node.line};
-  }
-  return place;
-}
-
-/// Parts that are no values: names of arrays, regular expressions, what is assigned to.
-bool Interpreter::is_evaluated(const Node& node, std::size_t part) {
-  const Node& inner = *node.parts[part];
-  if (node.kind == Kind::kMatch || node.kind == Kind::kBuiltin) {
-    if (inner.kind == Kind::kRegex &&
-        (node.kind == Kind::kMatch ? part == 1 : node.text != "length")) {
-      return false;
+Task<Interpreter::Stop> Interpreter::execute(int begin) {
+  at_ = static_cast<std::size_t>(begin);
+  for (;;) {
+    const Instruction& instruction = code_.instructions[at_++];
+    line_ = instruction.line;
+    switch (instruction.op) {
+      case Op::kJump:
+      case Op::kCall:
+        if (instruction.op == Op::kCall) {
+          enter(instruction);
+        } else {
+          at_ = static_cast<std::size_t>(instruction.a);
+        }
+        if (++turns_ % kTurnsPerYield == 0) co_await self_.yield_point();
+        break;
+      case Op::kPrint:
+      case Op::kPrintf:
+        if (instruction.redirect == Redirect::kNone) {
+          const std::string text = print_text(instruction);
+          (void)co_await out_.put(text);
+        } else {
+          co_await print(instruction);
+        }
+        break;
+      case Op::kGetline:
+        co_await getline(instruction);
+        break;
+      case Op::kBuiltin:
+        if (instruction.builtin == Builtin::kClose || instruction.builtin == Builtin::kSystem ||
+            instruction.builtin == Builtin::kFflush) {
+          co_await stream_function(instruction);
+        } else {
+          builtin(instruction);
+        }
+        break;
+      case Op::kNext:
+      case Op::kNextFile:
+        co_return instruction.op == Op::kNext ? Stop::kNext : Stop::kNextFile;
+      case Op::kExit:
+        if (instruction.flag) status_ = to_int(pop_number());
+        co_return Stop::kExit;
+      case Op::kEnd:
+        co_return Stop::kDone;
+      default:
+        step(instruction);
     }
   }
-  if (node.kind == Kind::kIn) return false;
-  if (node.kind != Kind::kBuiltin) return true;
-  if (node.text == "split") return part != 1;
-  if (node.text == "length") return inner.kind != Kind::kVariable;
-  if (node.text == "sub" || node.text == "gsub") return part < 2;
-  return true;
 }
 
-Value Interpreter::now(const Node& node) {
-  switch (node.kind) {
-    case Kind::kNumber:
-      return Value::number(node.number);
-    case Kind::kText:
-      return Value::text(node.text);
-    case Kind::kRegex:
-      return Value::number(node.regex->matches(text(current_record())) ? 1 : 0);
-    case Kind::kVariable:
-    case Kind::kField:
-    case Kind::kElement:
-      return load(place_now(node));
-    case Kind::kAssign: {
-      // The value first: `$(i++) = i` and the like are the program's own fault.
-      Value value = now(*node.parts[1]);
-      return assign_to(node, place_now(*node.parts[0]), std::move(value));
+void Interpreter::step(const Instruction& instruction) {
+  switch (instruction.op) {
+    case Op::kConstant:
+      push(code_.constants[static_cast<std::size_t>(instruction.a)]);
+      return;
+    case Op::kPop:
+      (void)pop();
+      return;
+    case Op::kJumpIfFalse:
+    case Op::kJumpIfTrue:
+    case Op::kJumpInRange:
+    case Op::kSetRange:
+      return branch(instruction);
+    case Op::kForBegin:
+    case Op::kForNext:
+    case Op::kForEnd:
+      return walk_step(instruction);
+    case Op::kReturn: {
+      Value value = pop();
+      leave();
+      push(std::move(value));
+      return;
     }
-    case Kind::kIncrement:
-      return increment(node, place_now(*node.parts[0]));
-    case Kind::kCondition:
-      return now(*node.parts[now(*node.parts[0]).truth() ? 1 : 2]);
-    case Kind::kOr:
-      return Value::number(now(*node.parts[0]).truth() || now(*node.parts[1]).truth() ? 1 : 0);
-    case Kind::kAnd:
-      return Value::number(now(*node.parts[0]).truth() && now(*node.parts[1]).truth() ? 1 : 0);
-    case Kind::kCall:
-    case Kind::kGetline:
-      throw Failure{"a function or getline is not supported here", node.line};
+    case Op::kOperate:
+    case Op::kNegate:
+    case Op::kPlus:
+    case Op::kNot:
+    case Op::kTruth:
+      return operate(instruction);
+    case Op::kMatch:
+    case Op::kMatchRecord:
+      return match_step(instruction);
+    case Op::kJoin:
+      return join(instruction.a);
     default:
+      return place_step(instruction);
+  }
+}
+
+void Interpreter::branch(const Instruction& instruction) {
+  const auto range = static_cast<std::size_t>(instruction.b);
+  bool jumps = false;
+  switch (instruction.op) {
+    case Op::kJumpIfFalse:
+      jumps = !pop().is_true();
       break;
-  }
-  std::vector<Value> values(node.parts.size());
-  for (std::size_t part = 0; part < values.size(); ++part) {
-    if (is_evaluated(node, part)) values[part] = now(*node.parts[part]);
-  }
-  return apply(node, values);
-}
-
-Value Interpreter::apply(const Node& node, std::span<const Value> values) {
-  switch (node.kind) {
-    case Kind::kConcat: {
-      std::string joined = text(values[0]) + text(values[1]);
-      if (joined.size() > kMaxHeldBytes) throw Failure{"text is too long", node.line};
-      return Value::text(std::move(joined));
-    }
-    case Kind::kBinary:
-      return arithmetic(node, values[0].to_number(), values[1].to_number());
-    case Kind::kUnary:
-      if (node.text == "!") return Value::number(values[0].truth() ? 0 : 1);
-      return Value::number(node.text == "-" ? -values[0].to_number() : values[0].to_number());
-    case Kind::kCompare:
-      return Value::number(compare(node.text, values[0], values[1]) ? 1 : 0);
-    case Kind::kMatch: {
-      const bool found = regex_of(*node.parts[1], values[1]).matches(text(values[0]));
-      return Value::number(found == (node.text == "~") ? 1 : 0);
-    }
-    case Kind::kIn: {
-      const Node& left = *node.parts[0];
-      std::string key;
-      if (left.kind == Kind::kGroup) {
-        std::vector<Value> subscripts;
-        for (const NodePtr& part : left.parts) subscripts.push_back(now(*part));
-        key = key_of(subscripts);
-      } else {
-        key = text(now(left));
-      }
-      return Value::number(cell_of(*node.parts[1]).as_array().contains(key) ? 1 : 0);
-    }
-    case Kind::kField: {
-      const Place place = place_now(node);
-      return load(place);
-    }
-    case Kind::kGroup:
-      return Value::text(key_of(values));
-    case Kind::kBuiltin:
-      return builtin(node, values);
+    case Op::kJumpIfTrue:
+      jumps = pop().is_true();
+      break;
+    case Op::kJumpInRange:
+      jumps = in_range_[range];
+      break;
     default:
-      throw Failure{"Possible syntax error", node.line};
+      in_range_[range] = instruction.flag;
+  }
+  if (jumps) at_ = static_cast<std::size_t>(instruction.a);
+}
+
+void Interpreter::walk_step(const Instruction& instruction) {
+  if (instruction.op == Op::kForBegin) {
+    walks_.push_back({.keys = array(instruction.place).keys()});
+    for (const std::string& key : walks_.back().keys) memory_.add(sizeof(key) + key.size());
+    return;
+  }
+  if (instruction.op == Op::kForEnd) {
+    end_walks(walks_.size() - 1);
+    return;
+  }
+  const Target where = target(instruction.place);
+  Walk& walk = walks_.back();
+  if (walk.next == walk.keys.size()) {
+    at_ = static_cast<std::size_t>(instruction.a);
+    return;
+  }
+  std::string key = walk.keys[walk.next++];
+  store(where, Value::input(std::move(key)));
+}
+
+void Interpreter::end_walks(std::size_t but) {
+  for (; walks_.size() > but; walks_.pop_back()) {
+    for (const std::string& key : walks_.back().keys) memory_.remove(sizeof(key) + key.size());
   }
 }
 
-Value Interpreter::arithmetic(const Node& node, double left, double right) {
-  switch (node.text[0]) {
-    case '+':
-      return Value::number(left + right);
-    case '-':
-      return Value::number(left - right);
-    case '*':
-      return Value::number(left * right);
-    case '/':
-      if (right == 0) throw Failure{"Division by zero", node.line};
-      return Value::number(left / right);
-    case '%':
-      if (right == 0) throw Failure{"Division by zero", node.line};
-      return Value::number(std::fmod(left, right));
-    default:
-      // As Debian's busybox.
-      throw Failure{"Math support is not compiled in", node.line};
+void Interpreter::enter(const Instruction& instruction) {
+  const CodeFunction& function = code_.functions[static_cast<std::size_t>(instruction.a)];
+  if (function.begin < 0) throw RunFailure("Call to undefined function");
+  if (frames_.size() >= kMaxCallDepth) {
+    throw RunFailure("Function " + function.name + " is called more than " +
+                     std::to_string(kMaxCallDepth) + " deep; end its recursion");
   }
-}
-
-bool Interpreter::compare(const std::string& name, const Value& left, const Value& right) {
-  double order = 0;
-  if (left.numeric() && right.numeric()) {
-    order = left.to_number() - right.to_number();
-  } else {
-    order = text(left).compare(text(right));
+  const std::size_t base = locals_.size();
+  memory_.add(function.parameters * sizeof(Cell));
+  locals_.resize(base + function.parameters);
+  const std::size_t first = stack_.size() - static_cast<std::size_t>(instruction.b);
+  for (std::size_t i = 0; first + i < stack_.size(); ++i) {
+    Item& item = stack_[first + i];
+    Cell& local = locals_[base + i];
+    // The memory of its text goes from the stack to the variable.
+    local.value = std::move(item.value);
+    if (item.cell == nullptr) continue;
+    if (item.cell->array != nullptr) {
+      local.array = item.cell->array;
+    } else if (local.value.is_unset()) {
+      local.origin = item.cell;
+    }
   }
-  if (name == "<") return order < 0;
-  if (name == "<=") return order <= 0;
-  if (name == "==") return order == 0;
-  if (name == "!=") return order != 0;
-  if (name == ">") return order > 0;
-  return order >= 0;
+  memory_.remove((stack_.size() - first) * sizeof(Item));
+  stack_.resize(first);
+  frames_.push_back({.back = static_cast<int>(at_), .locals = base, .walks = walks_.size()});
+  at_ = static_cast<std::size_t>(function.begin);
 }
 
-Value Interpreter::assign_to(const Node& node, const Place& place, Value value) {
-  if (node.text == "=") return store(place, std::move(value));
-  Node operation{.kind = Kind::kBinary, .line = node.line, .text = node.text.substr(0, 1)};
-  return store(place, arithmetic(operation, load(place).to_number(), value.to_number()));
+void Interpreter::leave() {
+  const Frame frame = frames_.back();
+  frames_.pop_back();
+  while (locals_.size() > frame.locals) {
+    memory_.remove(sizeof(Cell) + locals_.back().value.bytes());
+    locals_.pop_back();
+  }
+  end_walks(frame.walks);
+  at_ = static_cast<std::size_t>(frame.back);
 }
 
-Value Interpreter::increment(const Node& node, const Place& place) {
-  const double before = load(place).to_number();
-  const double after = node.text == "++" ? before + 1 : before - 1;
-  (void)store(place, Value::number(after));
-  return Value::number(node.prefix ? after : before);
+Task<bool> Interpreter::main_records() {
+  while (co_await next_record()) {
+    const Stop stop = co_await execute(code_.main);
+    reset();
+    if (stop == Stop::kExit) co_return false;
+    if (stop == Stop::kNextFile) {
+      reader_.reset();
+      file_.reset();
+    }
+  }
+  co_return true;
+}
+
+Task<int> Interpreter::run() {
+  bool goes_on = co_await execute(code_.begin) != Stop::kExit;
+  reset();
+  if (goes_on && (code_.has_main || code_.has_end)) goes_on = co_await main_records();
+  (void)co_await execute(code_.end);
+  reset();
+  co_await streams_.close_all();
+  co_return static_cast<int>(static_cast<unsigned>(status_) & 0xffU);
 }
 
 }  // namespace sandproof::machine::programs::awk

@@ -1,120 +1,169 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program of awk. What cannot wait is evaluated at once; what can, by coroutines. One
-// process uses it; it lives in the frame of the program's main.
+// Runs a compiled program of awk: one coroutine with a stack of values, which yields in loops and
+// at calls. Failure and RunFailure end it; line() is where. One process uses it.
 #pragma once
 
-#include <span>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "fakes/machine/programs/awk/ast.h"
+#include "fakes/machine/program.h"
+#include "fakes/machine/programs/awk/array.h"
+#include "fakes/machine/programs/awk/code.h"
+#include "fakes/machine/programs/awk/random.h"
 #include "fakes/machine/programs/awk/record.h"
+#include "fakes/machine/programs/awk/record_reader.h"
+#include "fakes/machine/programs/awk/separator.h"
 #include "fakes/machine/programs/awk/streams.h"
+#include "fakes/machine/programs/support/files.h"
+#include "fakes/machine/programs/support/output.h"
 
 namespace sandproof::machine::programs::awk {
 
 class Interpreter {
  public:
-  Interpreter(Tool& tool, Program program);
+  /// `out` is standard output, borrowed.
+  Interpreter(Process& self, Output& out, Code code);
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
 
-  /// "name=value", from the command line; false where it is none.
-  bool assign(const std::string& word);
-  void set_text(const std::string& name, std::string value);
-  /// Gives the status. Throws Failure.
-  Task<int> run(const Strings& operands);
+  /// As by -v: a value from outside, its escapes read. A name that the program does not have
+  /// changes nothing.
+  void assign(const std::string& name, const std::string& text);
+  /// ARGV, with the program's name in front.
+  void set_arguments(const Strings& arguments);
+  /// BEGIN, the records, END; gives the status.
+  Task<int> run();
+  /// What was put out before a failure.
+  Task<void> flush() { return streams_.flush_all(); }
+  /// Of the program's text, of what is or was being executed.
+  int line() const { return line_; }
 
  private:
-  enum class Flow : unsigned char { kNormal, kBreak, kContinue, kNext, kExit, kReturn };
-  using Frame = std::vector<Cell>;
-  /// Something that can be assigned to.
-  struct Place {
-    Cell* cell = nullptr;
-    std::size_t global = 0;  // Of a global cell: its index and one.
-    bool field = false;
-    std::size_t number = 0;
+  struct Cell {
+    Value value;
     std::shared_ptr<Array> array;
-    std::string key;
+    Cell* origin = nullptr;  // The caller's variable, which becomes an array with this one.
   };
-  // Functions that call functions … deeper than this are refused: each call costs the host stack.
-  static constexpr std::size_t kMaxCalls = 400;
-  // Elements of one array: each costs the host a hundred bytes.
-  static constexpr std::size_t kMaxElements = 4'000'000;
-  // Regular expressions made of texts that are kept compiled.
-  static constexpr std::size_t kMaxRegexes = 200;
+  struct Item {
+    Value value;
+    Cell* cell = nullptr;  // Of an argument that is a bare variable.
+  };
+  struct Frame {
+    int back = 0;
+    std::size_t locals = 0;
+    std::size_t walks = 0;
+  };
+  struct Walk {
+    std::vector<std::string> keys;
+    std::size_t next = 0;
+  };
+  /// A place whose key or number has been taken from the stack.
+  struct Target {
+    Place place;
+    std::string key = {};
+    std::size_t field = 0;
+  };
+  enum class Stop : unsigned char { kDone, kNext, kNextFile, kExit };
 
-  // Names.
-  std::size_t global(const std::string& name);
-  Cell& cell_of(const Node& node);
-  std::string text_of_global(std::size_t index) { return text(globals_[index].value); }
-  double number_of_global(std::size_t index) { return globals_[index].value.to_number(); }
-  Value load(const Place& place);
-  Value store(const Place& place, Value value);
-  std::string key_of(std::span<const Value> values);
+  // Control: interpreter.cc.
+  Task<Stop> execute(int begin);
+  Task<bool> main_records();
+  void step(const Instruction& instruction);
+  void branch(const Instruction& instruction);
+  void walk_step(const Instruction& instruction);
+  void enter(const Instruction& instruction);
+  void leave();
+  void end_walks(std::size_t but);
+  void reset();
+  void push(Value value, Cell* cell = nullptr);
+  Value pop();
+  double pop_number() { return pop().to_number(); }
+  std::string pop_text() { return pop().to_text(conversion_); }
+  std::vector<Value> pop_values(int count);
 
-  // Values.
-  std::string convert();
-  std::string text(const Value& value) { return value.to_text(convert()); }
-  const Regex& regex_of(const Node& node, const Value& value);
-  const Regex& compiled(const std::string& pattern);
-  Value current_record() { return record_.field(0, text_of_global(ofs_), convert()); }
-  void set_record(std::string value);
+  // Variables, fields, elements: interpreter_places.cc.
+  Cell& cell(const Place& place);
+  Array& array(const Place& place);
+  std::shared_ptr<Array>& array_of(Cell& cell);
+  Target target(const Place& place);
+  const Value& load(const Target& target);
+  void store(const Target& target, Value value);
+  void set(Cell& cell, Value value);
+  void set_special(int slot, const Value& value);
+  Value& special(Special slot) { return globals_[slot].value; }
+  void set_number(Special slot, double number);
+  void count_record();
 
-  // Expressions that do not wait.
-  Value now(const Node& node);
-  Place place_now(const Node& node);
-  static bool is_evaluated(const Node& node, std::size_t part);
-  Value apply(const Node& node, std::span<const Value> values);
-  Value arithmetic(const Node& node, double left, double right);
-  bool compare(const std::string& name, const Value& left, const Value& right);
-  Value assign_to(const Node& node, const Place& place, Value value);
-  Value increment(const Node& node, const Place& place);
+  // Operators: interpreter_operators.cc.
+  void place_step(const Instruction& instruction);
+  void operate(const Instruction& instruction);
+  Value result_of(Operation operation, const Value& left, const Value& right);
+  bool compares(Operation operation, const Value& left, const Value& right) const;
+  void match_step(const Instruction& instruction);
+  void join(int count);
+  /// The one of the program, or of the text on the stack. Good until the next one is asked for.
+  const Pattern& pattern_at(int which);
 
-  // Built-in functions; builtins.cc.
-  Value builtin(const Node& node, std::span<const Value> values);
-  Value text_builtin(const Node& node, std::span<const Value> values);
-  Value number_builtin(const Node& node, std::span<const Value> values);
-  Value length(const Node& node, std::span<const Value> values);
-  Value substring(std::span<const Value> values);
-  Value split(const Node& node, std::span<const Value> values);
-  Value substitute(const Node& node, std::span<const Value> values);
-  Value find_match(const Node& node, std::span<const Value> values);
-  Value time_text(std::span<const Value> values);
+  // Functions: interpreter_functions.cc, interpreter_text.cc.
+  void builtin(const Instruction& instruction);
+  Value number_function(Builtin function, const std::vector<Value>& values);
+  Value text_function(Builtin function, const std::vector<Value>& values);
+  Value time_function(Builtin function, const std::vector<Value>& values);
+  Value length(const Instruction& instruction);
+  Value substr(const std::vector<Value>& values) const;
+  void match_function(const Instruction& instruction);
+  void split_function(const Instruction& instruction);
+  void substitute(const Instruction& instruction);
 
-  // Expressions and statements that may wait.
-  Task<Value> later(const Node& node);
-  Task<Value> call(const Node& node);
-  Task<Value> getline(const Node& node);
-  Task<Value> waiting_builtin(const Node& node);
-  Task<bool> truth(const Node& node);
-  Task<Flow> statement(const Node& node);
-  Task<Flow> loop(const Node& node);
-  Task<Flow> for_in(const Node& node);
-  Task<void> print(const Node& node);
-  Task<Flow> rules();
-  Task<bool> selected(std::size_t which);
-
-  // Input.
-  Task<bool> next_record(std::string& record);
+  // Input and output: interpreter_streams.cc.
+  std::string print_text(const Instruction& instruction);
+  Task<void> print(const Instruction& instruction);
+  Task<void> getline(const Instruction& instruction);
+  Task<void> stream_function(const Instruction& instruction);
+  Task<int> read(RecordReader& reader, RecordReader::Read& into);
+  /// The next file of ARGV, after the assignments before it; false where there is none.
   Task<bool> open_next();
-  void count_record(bool of_file);
+  Task<bool> next_record();
+  bool assigned(const std::string& operand);
 
-  Tool& tool_;
-  Program program_;
+  bool ignores_case() { return special(kIgnorecase).is_true(); }
+
+  Process& self_;
+  Output& out_;
+  Code code_;
+  Memory memory_;
   Streams streams_;
   Record record_;
+  PatternCache patterns_;
+  Random random_;
+
   std::vector<Cell> globals_;
-  std::vector<std::unique_ptr<Frame>> frames_;
-  std::map<std::string, Regex> regexes_;
-  std::optional<Separator> separator_;  // Made of FS as it is.
-  std::vector<bool> in_range_;          // Of rules.
-  std::unique_ptr<RecordReader> input_;
-  std::size_t next_operand_ = 1;
-  bool any_input_ = false;
-  bool no_more_input_ = false;
-  Value returned_;
+  std::deque<Cell> locals_;  // Whose addresses stay.
+  std::vector<Item> stack_;
+  std::vector<Frame> frames_;
+  std::vector<Walk> walks_;
+  std::vector<bool> in_range_;
+  std::size_t at_ = 0;
+  unsigned turns_ = 0;
+  int line_ = 1;
   int status_ = 0;
-  std::uint64_t random_ = 1;
-  double seed_ = 0;
-  std::size_t nf_, nr_, fnr_, fs_, ofs_, ors_, rs_, filename_, rstart_, rlength_, subsep_, convfmt_,
-      ofmt_, environ_, argc_, argv_;
+
+  // What special variables say, ready to be used.
+  Separator records_;
+  std::string conversion_ = "%.6g";
+  std::string output_format_ = "%.6g";
+  std::string field_end_ = " ";
+  std::string record_end_ = "\n";
+  std::string key_separator_ = "\034";
+
+  // The main input.
+  std::optional<OwnedFd> file_;
+  std::unique_ptr<RecordReader> reader_;
+  bool had_file_ = false;
 };
 
 }  // namespace sandproof::machine::programs::awk

@@ -1,56 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of a program of awk. Values.
+// Makes tokens of a program's text, one at a time: whether a '/' divides or begins a regular
+// expression only the parser knows. One thread at a time per object.
 #pragma once
 
+#include <cstddef>
 #include <string>
-#include <string_view>
+
+#include "fakes/machine/programs/awk/token.h"
 
 namespace sandproof::machine::programs::awk {
 
-struct Token {
-  enum class Kind : unsigned char {
-    kEnd,
-    kNewline,
-    kNumber,
-    kText,
-    kName,      // A variable.
-    kFunction,  // A name that a parenthesis follows at once.
-    kBuiltin,
-    kWord,  // A keyword.
-    kMark,  // "+=", "(", …
-  };
-  Kind kind = Kind::kEnd;
-  std::string text;
-  double number = 0;
-  int line = 1;
-
-  bool is(std::string_view mark) const {
-    return (kind == Kind::kMark || kind == Kind::kWord) && text == mark;
-  }
-};
-
 class Lexer {
  public:
-  explicit Lexer(std::string_view text) : text_(text) {}
+  /// The text is borrowed.
+  explicit Lexer(const std::string& source) : source_(source) {}
 
-  /// Throws Failure.
+  /// Throws Failure: "Unexpected token", "Unexpected end of string".
   Token next();
-  /// After the mark "/" or "/=", where an expression begins: the rest of a regular expression.
-  std::string regex(bool with_equals);
+  /// The rest of the regular expression whose '/' is the token's first letter, as regcomp takes
+  /// it. Reading goes on behind it.
+  std::string regex_at(const Token& slash);
+  /// Where reading is and may be set back to.
+  struct Place {
+    std::size_t at = 0;
+    int line = 1;
+  };
+  Place place() const { return place_; }
+  void go_back(Place place) { place_ = place; }
 
  private:
   char peek(std::size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+    return place_.at + ahead < source_.size() ? source_[place_.at + ahead] : '\0';
   }
   void skip_blanks();
-  Token number();
-  Token quoted();
-  Token word();
-  Token mark();
+  Token number(Token token);
+  Token word(Token token);
+  Token string(Token token);
+  Token mark(Token token);
 
-  std::string_view text_;
-  std::size_t at_ = 0;
-  int line_ = 1;
+  const std::string& source_;
+  Place place_;
 };
+
+/// The text of a string's inside, or of `-v name=text`, with its escapes replaced.
+std::string with_escapes_read(const std::string& text);
 
 }  // namespace sandproof::machine::programs::awk

@@ -1,55 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// The current record and its fields, each made of the other when it is asked for. Values.
+// The current record and its fields: each is made of the other when it is asked for. Owned by the
+// interpreter.
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "fakes/machine/programs/awk/array.h"
+#include "fakes/machine/programs/awk/separator.h"
 #include "fakes/machine/programs/awk/value.h"
-#include "fakes/machine/programs/support/regex.h"
 
 namespace sandproof::machine::programs::awk {
 
-/// How FS and the third word of split() split: " " is runs of blanks, one byte is itself, "" is
-/// every byte, all else a regular expression.
-class Separator {
- public:
-  /// Throws Failure for a bad regular expression.
-  explicit Separator(std::string text);
-  explicit Separator(Regex regex) : regex_(std::move(regex)) {}
-  const std::string& text() const { return text_; }
-  std::vector<std::string> split(std::string_view record) const;
-
- private:
-  std::string text_;
-  std::optional<Regex> regex_;
-};
-
 class Record {
  public:
-  /// More fields than this are refused with Failure: "$1000000000 = 1" must not take the host's
-  /// memory.
-  static constexpr std::size_t kMaxFields = 1'000'000;
+  explicit Record(Memory& memory) : memory_(memory) {}
+  Record(const Record&) = delete;
+  Record& operator=(const Record&) = delete;
 
-  /// `separator` is FS; `newline_too` where newlines separate fields besides, as RS="" has it.
-  void set(std::string text, const Separator& separator, bool newline_too);
-  std::string text(const std::string& joiner, const std::string& convert);
-  Value field(std::size_t number, const std::string& joiner, const std::string& convert);
-  void set_field(std::size_t number, Value value);
+  /// A record that was read, or assigned to $0.
+  void set_text(Value text);
+  /// $index, unset where there are less. `conversion` is CONVFMT.
+  const Value& field(std::size_t index);
+  /// Also beyond the last: those between are empty. Throws RunFailure beyond kMaxFields.
+  void set_field(std::size_t index, Value value);
   std::size_t count();
   void set_count(std::size_t count);
 
+  /// The record read before is split as it was to be.
+  void set_separator(Separator separator);
+  void set_split(SplitOptions options);
+  /// What stands between fields where the record is made of them.
+  void set_output(std::string separator, std::string conversion);
+
  private:
   void split();
+  void join();
+  void replace(Value& value, Value with);
 
-  std::string text_;
+  Memory& memory_;
+  Separator separator_;
+  SplitOptions options_;
+  std::string output_ = " ";
+  std::string conversion_ = "%.6g";
+  Value text_ = Value::input("");
   std::vector<Value> fields_;
-  std::optional<Separator> separator_;  // What it will be split by.
-  bool newline_too_ = false;
-  bool split_done_ = true;
-  bool stale_ = false;  // text_ is to be made of the fields.
+  bool is_split_ = false;  // fields_ are those of the record.
+  bool is_joined_ = true;  // text_ is the record.
+  const Value unset_ = Value::input("");
 };
 
 }  // namespace sandproof::machine::programs::awk

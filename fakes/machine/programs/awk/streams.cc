@@ -1,190 +1,165 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files and commands of awk.
+// Opening, closing, and running commands.
 #include "fakes/machine/programs/awk/streams.h"
 
-#include <array>
+#include <utility>
 
-#include "fakes/machine/programs/awk/ast.h"
+#include "fakes/machine/programs/awk/failure.h"
+#include "fakes/machine/programs/awk/limits.h"
 #include "fakes/machine/programs/support/commands.h"
-#include "fakes/machine/programs/support/regex.h"
+#include "fakes/machine/programs/support/files.h"
 
 namespace sandproof::machine::programs::awk {
-
-std::optional<std::pair<std::size_t, std::size_t>> RecordReader::find(
-    const std::string& separator) {
-  if (separator.empty()) {
-    // Empty lines before a record are none; those behind it all end it.
-    const std::size_t begin = held_.find_first_not_of('\n');
-    held_.erase(0, begin == held_.npos ? held_.size() : begin);
-    const std::size_t gap = held_.find("\n\n");
-    if (gap == held_.npos) return std::nullopt;
-    const std::size_t end = held_.find_first_not_of('\n', gap);
-    if (end == held_.npos && !ended_) return std::nullopt;
-    return std::pair{gap, end == held_.npos ? held_.size() : end};
-  }
-  if (separator.size() == 1) {
-    const std::size_t found = held_.find(separator[0]);
-    if (found == held_.npos) return std::nullopt;
-    return std::pair{found, found + 1};
-  }
-  const std::optional<Regex> regex = Regex::compile(separator, {.extended = true});
-  if (!regex) throw Failure{"bad regex '" + separator + "'"};
-  Regex::Match match;
-  if (!regex->search(held_, 0, match) || match[0].length() == 0) return std::nullopt;
-  // One that ends where the text does might go on.
-  if (match[0].end == held_.size() && !ended_) return std::nullopt;
-  return std::pair{match[0].begin, match[0].end};
-}
-
-Task<bool> RecordReader::next(std::string& record, const std::string& separator) {
-  for (;;) {
-    if (const auto found = find(separator)) {
-      record = held_.substr(0, found->first);
-      held_.erase(0, found->second);
-      co_return true;
-    }
-    if (ended_) {
-      if (held_.empty()) co_return false;
-      record = std::exchange(held_, {});
-      // A newline at the end of the last record is its end.
-      if (separator.empty() && record.ends_with('\n')) record.pop_back();
-      if (separator.size() > 1 && record.ends_with('\n')) record.pop_back();
-      co_return true;
-    }
-    std::array<std::byte, 4096> chunk;
-    const Result<std::size_t> count = co_await self_.read(fd_.get(), chunk);
-    if (count.error() == Errno::kIntr) continue;
-    if (count.value_or(0) == 0 || held_.size() > kMaxHeldBytes) {
-      ended_ = true;
-    } else {
-      held_.append(reinterpret_cast<const char*>(chunk.data()), *count);
-    }
-  }
-}
-
 namespace {
 
-constexpr std::string_view kAwkShell = "/bin/sh";
-
-Result<Pid> fork_shell(Process& self, std::string command, PipeFds ends, bool reads) {
-  return self.fork([command = std::move(command), ends, reads](Process& born) -> Task<int> {
-    // The ends of the pipe themselves close on exec.
-    if (ends.read >= 0) (void)born.dup2(reads ? ends.read : ends.write, reads ? 0 : 1);
-    const std::string shell(kAwkShell);
-    const Strings argv = {"sh", "-c", command};
-    const Strings env = born.env();
-    (void)co_await born.exec(shell, argv, env);
-    co_return 127;
-  });
+Task<int> become_shell(Process& self, std::string command) {
+  const std::string path = "/bin/sh";
+  const Strings argv = {"sh", "-c", std::move(command)};
+  const Strings env = self.env();
+  (void)co_await self.exec(path, argv, env);
+  co_return 127;
 }
 
 }  // namespace
 
-Task<Pid> Streams::start(std::string command, bool reads, Stream& stream) {
+Result<Pid> Streams::start(std::string command, int from, int to) {
+  return self_.fork([command = std::move(command), from, to](Process& born) -> Task<int> {
+    if (from >= 0) (void)born.dup2(from, to);
+    co_return co_await become_shell(born, command);
+  });
+}
+
+Task<Errno> Streams::open_command(Stream& stream, std::string command, bool to_read) {
   co_await flush_all();
-  Process& self = tool_.self;
-  const Result<PipeFds> pipe = self.pipe(true);
-  if (!pipe) {
-    co_await tool_.fail("pipe", pipe.error());
-    co_return 0;
-  }
-  const Result<Pid> child = fork_shell(self, std::move(command), *pipe, reads);
-  (void)self.close(reads ? pipe->read : pipe->write);
-  stream.fd = std::make_unique<OwnedFd>(self, reads ? pipe->write : pipe->read);
+  const Result<PipeFds> pipe = self_.pipe(true);
+  if (!pipe) co_return pipe.error();
+  const int ours = to_read ? pipe->read : pipe->write;
+  const int theirs = to_read ? pipe->write : pipe->read;
+  const Result<Pid> child = start(std::move(command), theirs, to_read ? 1 : 0);
+  (void)self_.close(theirs);
   if (!child) {
-    co_await tool_.fail("fork", child.error());
-    co_return 0;
+    (void)self_.close(ours);
+    co_return child.error();
   }
-  co_return *child;
+  stream.fd = ours;
+  stream.child = *child;
+  co_return Errno::kOk;
 }
 
-Task<Output*> Streams::output(std::string mode, std::string name) {
-  const auto found = outputs_.find(name);
-  if (found != outputs_.end()) co_return found->second.out.get();
-  if (name == "/dev/stdout" || name == "-") co_return &tool_.out;
+Task<Errno> Streams::open_file(Stream& stream, std::string name, Redirect redirect) {
+  if (redirect == Redirect::kNone && name == "/dev/stdin") {
+    stream.fd = 0;
+    co_return Errno::kOk;
+  }
+  if (name == "/dev/stdout" || name == "/dev/stderr") {
+    stream.fd = name == "/dev/stdout" ? 1 : 2;
+    co_return Errno::kOk;
+  }
+  const OpenOptions options = redirect == Redirect::kNone   ? kToRead
+                              : redirect == Redirect::kFile ? kToOverwrite
+                                                            : kToAppend;
+  const Result<int> fd = co_await self_.open(name, options);
+  if (!fd) co_return fd.error();
+  stream.fd = *fd;
+  co_return Errno::kOk;
+}
+
+Task<RecordReader*> Streams::reader(std::string name, bool command, Errno& error) {
+  error = Errno::kOk;
+  const auto known = streams_.find(name);
+  if (known != streams_.end()) {
+    if (!known->second.in) error = Errno::kBadf;
+    co_return known->second.in.get();
+  }
+  if (streams_.size() >= kMaxStreams) {
+    error = Errno::kMfile;
+    co_return nullptr;
+  }
   Stream stream;
-  if (mode == "|") {
-    stream.child = co_await start(name, true, stream);
-    if (stream.child == 0) co_return nullptr;
+  if (command) {
+    error = co_await open_command(stream, name, true);
   } else {
-    OpenOptions options = kToOverwrite;
-    if (mode == ">>") options = kToAppend;
-    Result<OwnedFd> fd = co_await open_output(tool_.self, name, options);
-    if (!fd) {
-      const std::string what = "can't open '" + name + "'";
-      co_await tool_.fail(what, fd.error());
-      co_return nullptr;
+    error = co_await open_file(stream, name, Redirect::kNone);
+  }
+  if (error != Errno::kOk) co_return nullptr;
+  stream.in = std::make_unique<RecordReader>(self_, stream.fd);
+  co_return streams_.emplace(std::move(name), std::move(stream)).first->second.in.get();
+}
+
+Task<Output*> Streams::writer(std::string name, Redirect redirect) {
+  const auto known = streams_.find(name);
+  if (known != streams_.end()) {
+    co_return known->second.fd == 1 ? &standard_ : known->second.out.get();
+  }
+  if (streams_.size() >= kMaxStreams) throw Failure("too many streams are open; close some");
+  Stream stream;
+  Errno error = Errno::kOk;
+  if (redirect == Redirect::kPipe) {
+    error = co_await open_command(stream, name, false);
+    if (error != Errno::kOk) throw Failure("popen: " + std::string(text_of(error)));
+  } else {
+    error = co_await open_file(stream, name, redirect);
+    if (error != Errno::kOk) {
+      throw Failure("can't open '" + name + "': " + std::string(text_of(error)));
     }
-    stream.fd = std::make_unique<OwnedFd>(*std::move(fd));
   }
-  stream.out = std::make_unique<Output>(tool_.self, stream.fd->get());
-  co_return outputs_.emplace(name, std::move(stream)).first->second.out.get();
+  if (stream.fd != 1) stream.out = std::make_unique<Output>(self_, stream.fd);
+  Stream& kept = streams_.emplace(std::move(name), std::move(stream)).first->second;
+  co_return kept.fd == 1 ? &standard_ : kept.out.get();
 }
 
-Task<RecordReader*> Streams::input(std::string mode, std::string name) {
-  const auto found = inputs_.find(name);
-  if (found != inputs_.end()) co_return found->second.in.get();
-  Stream stream;
-  if (mode == "|") {
-    stream.child = co_await start(name, false, stream);
-    if (stream.child == 0) co_return nullptr;
-  } else {
-    Result<OwnedFd> fd = co_await open_input(tool_.self, name);
-    if (!fd) co_return nullptr;
-    stream.fd = std::make_unique<OwnedFd>(*std::move(fd));
-  }
-  stream.in = std::make_unique<RecordReader>(tool_.self, std::move(*stream.fd));
-  stream.fd.reset();
-  co_return inputs_.emplace(name, std::move(stream)).first->second.in.get();
+Task<int> Streams::wait(Pid child) {
+  const Result<ChildChange> change = co_await wait_for(self_, child);
+  if (!change) co_return -1;
+  const WaitStatus status = change->status;
+  co_return status.kind() == WaitStatus::Kind::kExited ? status.value() << 8 : status.value();
 }
 
-Task<int> Streams::end(Stream stream) {
-  int status = 0;
-  if (stream.out != nullptr && !co_await stream.out->flush()) status = -1;
-  // The command sees the end of its input, or that nobody reads it any more.
-  stream.out.reset();
-  stream.in.reset();
-  stream.fd.reset();
-  if (stream.child != 0) {
-    const Result<ChildChange> change = co_await wait_for(tool_.self, stream.child);
-    if (change) status = change->status.shell_code();
-  }
-  co_return status;
+Task<int> Streams::end(Stream& stream) {
+  if (stream.out) (void)co_await stream.out->flush();
+  if (stream.fd == 1) (void)co_await standard_.flush();
+  if (stream.fd > 2) (void)self_.close(stream.fd);
+  if (!stream.child) co_return 0;
+  co_return co_await wait(*stream.child);
 }
 
 Task<int> Streams::close(std::string name) {
-  int status = -1;
-  for (auto* const streams : {&outputs_, &inputs_}) {
-    auto node = streams->extract(name);
-    if (node.empty()) continue;
-    status = co_await end(std::move(node.mapped()));
-  }
-  co_return status;
+  const auto known = streams_.find(name);
+  if (known == streams_.end()) co_return 0;
+  Stream stream = std::move(known->second);
+  streams_.erase(known);
+  co_return co_await end(stream);
 }
 
-Task<bool> Streams::flush(std::string name) {
-  const auto found = outputs_.find(name);
-  if (found == outputs_.end()) co_return false;
-  co_return co_await found->second.out->flush();
+Task<void> Streams::flush(std::string name) {
+  const auto known = streams_.find(name);
+  if (known == streams_.end()) co_return;
+  if (known->second.fd == 1) (void)co_await standard_.flush();
+  if (known->second.out) (void)co_await known->second.out->flush();
 }
 
 Task<void> Streams::flush_all() {
-  (void)co_await tool_.out.flush();
-  for (const auto& [name, stream] : outputs_) (void)co_await stream.out->flush();
+  (void)co_await standard_.flush();
+  for (auto& [name, stream] : streams_) {
+    if (stream.out) (void)co_await stream.out->flush();
+  }
 }
 
 Task<void> Streams::close_all() {
-  (void)co_await tool_.out.flush();
-  while (!outputs_.empty()) (void)co_await close(outputs_.begin()->first);
-  while (!inputs_.empty()) (void)co_await close(inputs_.begin()->first);
+  co_await flush_all();
+  while (!streams_.empty()) {
+    const std::string name = streams_.begin()->first;
+    (void)co_await close(name);
+  }
 }
 
-Task<int> Streams::system(std::string command) {
+Task<int> Streams::run(std::string command) {
   co_await flush_all();
-  const Result<Pid> child = fork_shell(tool_.self, std::move(command), {}, false);
+  if (command.empty()) co_return 0;
+  const Result<Pid> child = start(std::move(command), -1, -1);
   if (!child) co_return -1;
-  const Result<ChildChange> change = co_await wait_for(tool_.self, *child);
-  co_return change ? change->status.shell_code() : -1;
+  const int status = co_await wait(*child);
+  co_return status < 0 ? status : status >> 8;
 }
 
 }  // namespace sandproof::machine::programs::awk

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an awk program reads and writes besides its standard output: files and commands by name. One
-// process uses it.
+// The files and commands that a program reads and writes, by their names until it closes them. One
+// table for both, as in busybox: what was opened to be read cannot be written until it is closed.
+// One process uses it.
 #pragma once
 
 #include <map>
@@ -8,61 +9,53 @@
 #include <optional>
 #include <string>
 
-#include "fakes/machine/programs/support/files.h"
-#include "fakes/machine/programs/support/tool.h"
+#include "fakes/machine/program.h"
+#include "fakes/machine/programs/awk/ast.h"
+#include "fakes/machine/programs/awk/record_reader.h"
+#include "fakes/machine/programs/support/output.h"
 
 namespace sandproof::machine::programs::awk {
 
-/// Records of a descriptor. RS: one byte is itself, "" is empty lines, all else a regular
-/// expression.
-class RecordReader {
- public:
-  RecordReader(Process& self, OwnedFd fd) : self_(self), fd_(std::move(fd)) {}
-  /// False at the end, or where reading failed. Throws Failure for a bad RS.
-  Task<bool> next(std::string& record, const std::string& separator);
-
- private:
-  /// The first separator in what is held: where it begins and ends; nothing where more must be
-  /// read to know.
-  std::optional<std::pair<std::size_t, std::size_t>> find(const std::string& separator);
-
-  Process& self_;
-  OwnedFd fd_;
-  std::string held_;
-  bool ended_ = false;
-};
-
 class Streams {
  public:
-  explicit Streams(Tool& tool) : tool_(tool) {}
+  /// `standard` is what print writes without a redirection. Both are borrowed.
+  Streams(Process& self, Output& standard) : self_(self), standard_(standard) {}
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
 
-  /// For "print > name" and the like; null after a complaint.
-  Task<Output*> output(std::string mode, std::string name);
-  /// For getline: `mode` "<" or "|"; null where it cannot be opened.
-  Task<RecordReader*> input(std::string mode, std::string name);
-  /// Its status, -1 where none is open.
+  /// Null where it cannot be opened or is one that is written; then `error` says why.
+  Task<RecordReader*> reader(std::string name, bool command, Errno& error);
+  /// Null where it is one that is read: what is written is lost. Throws Failure where it cannot be
+  /// opened.
+  Task<Output*> writer(std::string name, Redirect redirect);
+  /// What close() of awk gives: the status of a command as wait(2) has it, otherwise 0.
   Task<int> close(std::string name);
-  Task<bool> flush(std::string name);
+  /// Of one, or of all.
+  Task<void> flush(std::string name);
   Task<void> flush_all();
+  /// At the end: commands end first.
   Task<void> close_all();
-  /// Runs `sh -c command`, and gives its status.
-  Task<int> system(std::string command);
+  /// The status of a command that has the process's own input and output.
+  Task<int> run(std::string command);
 
  private:
   struct Stream {
-    std::unique_ptr<OwnedFd> fd;
-    std::unique_ptr<Output> out;
+    int fd = -1;
     std::unique_ptr<RecordReader> in;
-    Pid child = 0;
+    std::unique_ptr<Output> out;
+    std::optional<Pid> child;
   };
 
-  /// A command with one end of a pipe; 0 where it cannot be.
-  Task<Pid> start(std::string command, bool reads, Stream& stream);
-  Task<int> end(Stream stream);
+  Result<Pid> start(std::string command, int from, int to);
+  /// With one end of a pipe, the other is the command's.
+  Task<Errno> open_command(Stream& stream, std::string command, bool to_read);
+  Task<Errno> open_file(Stream& stream, std::string name, Redirect redirect);
+  Task<int> end(Stream& stream);
+  Task<int> wait(Pid child);
 
-  Tool& tool_;
-  std::map<std::string, Stream> outputs_;
-  std::map<std::string, Stream> inputs_;
+  Process& self_;
+  Output& standard_;
+  std::map<std::string, Stream> streams_;
 };
 
 }  // namespace sandproof::machine::programs::awk

@@ -1,70 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value of awk: nothing yet, a number, a text, or a text from outside that is a number if it
-// looks like one. Values.
+// A scalar of awk: a number, a string, a text from outside that counts as a number where it looks
+// like one, or nothing yet, which is both 0 and "". Values; any thread.
 #pragma once
 
-#include <map>
-#include <memory>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace sandproof::machine::programs::awk {
 
 class Value {
  public:
-  enum class Kind : unsigned char { kNothing, kNumber, kText, kInput };
-
   Value() = default;
-  static Value number(double value) {
-    Value made;
-    made.kind_ = Kind::kNumber;
-    made.number_ = value;
-    return made;
+  static Value number(double number) {
+    Value value;
+    value.kind_ = Kind::kNumber;
+    value.number_ = number;
+    return value;
   }
-  static Value text(std::string value) {
-    Value made;
-    made.kind_ = Kind::kText;
-    made.text_ = std::move(value);
-    return made;
-  }
-  /// From a field, a file, the command line.
-  static Value input(std::string value);
+  static Value truth(bool truth) { return number(truth ? 1 : 0); }
+  static Value string(std::string text) { return Value(Kind::kString, std::move(text)); }
+  /// From a file, the environment, an argument.
+  static Value input(std::string text) { return Value(Kind::kInput, std::move(text)); }
 
-  Kind kind() const { return kind_; }
-  bool nothing() const { return kind_ == Kind::kNothing; }
   /// Whether it compares as a number.
-  bool numeric() const {
-    return kind_ != Kind::kText && !(kind_ == Kind::kInput && !looks_numeric_);
-  }
+  bool is_numeric() const;
+  bool is_number() const { return kind_ == Kind::kNumber; }
+  bool is_unset() const { return kind_ == Kind::kUnset; }
   double to_number() const;
-  /// Numbers that are whole as digits, others by `format` (CONVFMT, OFMT).
-  std::string to_text(const std::string& format) const;
-  bool truth() const;
+  /// `format` is CONVFMT, or OFMT. Throws RunFailure for a format that is none of a number.
+  std::string to_text(const std::string& format) const&;
+  std::string to_text(const std::string& format) &&;
+  bool is_true() const;
+  /// Bytes that it holds beside itself.
+  std::size_t bytes() const { return text_.size(); }
 
  private:
-  Kind kind_ = Kind::kNothing;
-  bool looks_numeric_ = false;
+  enum class Kind : unsigned char { kUnset, kNumber, kString, kInput };
+  Value(Kind kind, std::string text) : kind_(kind), text_(std::move(text)) {}
+
+  Kind kind_ = Kind::kUnset;
   double number_ = 0;
   std::string text_;
 };
 
-/// By their keys' bytes: the same order in each run.
-using Array = std::map<std::string, Value>;
-
-/// What a name stands for; a name that is given to a function before it is anything may become an
-/// array there, so both hold the same one.
-struct Cell {
-  Value value;
-  std::shared_ptr<Array> array;
-
-  Array& as_array() {
-    if (array == nullptr) array = std::make_shared<Array>();
-    return *array;
-  }
+/// The number that a text begins with, 0 without one, and how many bytes it takes. Digits after a
+/// leading 0 are octal and after 0x hexadecimal, as busybox reads them everywhere.
+struct ReadNumber {
+  double value = 0;
+  std::size_t length = 0;
 };
+ReadNumber read_number(const std::string& text, std::size_t from = 0);
 
-/// A number at the beginning of the text, after blanks; 0 without one.
-double leading_number(std::string_view text);
-std::string number_text(double number, const std::string& format);
+inline bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+/// As C's cast where it is defined; otherwise the least value, which x86 gives.
+std::int64_t to_int64(double number);
+int to_int(double number);
+
+std::string text_of_number(double number, const std::string& format);
 
 }  // namespace sandproof::machine::programs::awk
