@@ -2,6 +2,7 @@
 // See box_file.h.
 #include "flavors/memory/box_file.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sandproof::memory {
@@ -20,6 +21,13 @@ using machine::Vfs;
 constexpr std::uint32_t kDirectoryMode = 0755;
 // It is readable for nobody else while its content is half there.
 constexpr std::uint32_t kAsideMode = 0600;
+
+// Zeroes of this length at a time are left out: a sparse file costs the host no memory.
+constexpr std::size_t kHole = 65536;
+
+bool is_zero(std::span<const std::byte> bytes) {
+  return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
+}
 
 std::string absolute(const Box& box, const std::string& path) {
   return path.starts_with('/') ? path : box.workdir + "/" + path;
@@ -133,11 +141,19 @@ Errno open_aside(Machine& machine, Box& box, const BoxTarget& target, const std:
 Errno append_aside(Machine& machine, Box& box, AsideBoxFile& file,
                    std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const Result<std::size_t> count =
-        box.parts.files->write(*file.node, file.size, bytes, box.caller(machine));
-    if (!count) return count.error();
-    file.size += *count;
-    bytes = bytes.subspan(*count);
+    const std::span<const std::byte> block = bytes.first(std::min(bytes.size(), kHole));
+    bytes = bytes.subspan(block.size());
+    if (is_zero(block)) {
+      file.size += block.size();
+      continue;
+    }
+    for (std::size_t done = 0; done < block.size();) {
+      const Result<std::size_t> count =
+          box.parts.files->write(*file.node, file.size, block.subspan(done), box.caller(machine));
+      if (!count) return count.error();
+      file.size += *count;
+      done += *count;
+    }
   }
   return Errno::kOk;
 }
@@ -146,6 +162,9 @@ Errno commit_aside(Machine& machine, Box& box, const AsideBoxFile& file, const B
                    std::uint32_t mode) {
   Vfs& files = *box.parts.files;
   const Caller caller = box.caller(machine);
+  // For a hole at the end.
+  const Result<void> sized = files.truncate(*file.node, file.size, caller);
+  if (!sized) return sized.error();
   const Result<void> changed = files.change_mode(*file.node, mode, caller);
   if (!changed) return changed.error();
   const NodePtr root = files.root();

@@ -47,6 +47,7 @@ struct AsideBoxFile {
 };
 machine::Errno open_aside(machine::Machine& machine, Box& box, const BoxTarget& target,
                           const std::string& token, AsideBoxFile& file);
+/// Long runs of zeroes become holes.
 machine::Errno append_aside(machine::Machine& machine, Box& box, AsideBoxFile& file,
                             std::span<const std::byte> bytes);
 machine::Errno commit_aside(machine::Machine& machine, Box& box, const AsideBoxFile& file,

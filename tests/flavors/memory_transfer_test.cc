@@ -100,6 +100,17 @@ TEST_F(MemoryTransferTest, LinksAreFollowedBothWays) {
   EXPECT_THROW(session->upload_file(scratch.path() / "real", "round"), FileTransferError);
 }
 
+TEST_F(MemoryTransferTest, ZeroesCostNothing) {
+  constexpr std::uintmax_t kSparse = (8U << 20U) + 100;
+  const fs::path file = local("sparse", "begins");
+  fs::resize_file(file, kSparse);
+  session->upload_file(file, "sparse");
+  EXPECT_EQ(stat_in("/workspace/sparse").size, kSparse);
+  EXPECT_LE(stat_in("/workspace/sparse").blocks, 128U);
+  session->download_file("sparse", scratch.path() / "back");
+  EXPECT_TRUE(text_in(scratch.path() / "back") == text_in(file));
+}
+
 TEST_F(MemoryTransferTest, AFileOfProcIsReadToItsEnd) {
   const fs::path target = scratch.path() / "version";
   session->download_file("/proc/version", target);
