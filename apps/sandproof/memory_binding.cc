@@ -85,7 +85,7 @@ conformance::Binding memory_binding(std::span<const machine::ProgramRow> program
   };
   binding.base_settings = [](const std::filesystem::path&) {
     // Small enough to be filled by a case, large enough for every other one.
-    return Settings().set("processes", std::int64_t{512});
+    return Settings().set("processes", std::int64_t{160});
   };
   binding.make_probe = [world](const Settings&) { return std::make_unique<MemoryProbe>(world); };
   binding.make_faults = [world](const Settings&) { return std::make_unique<MemoryFaults>(world); };

@@ -9,6 +9,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <thread>
 
 #include "fakes/machine/host/host_process.h"
@@ -226,6 +228,21 @@ TEST(MachineHostLoop, KillingATreeTakesWhatLeftItToo) {
   EXPECT_EQ(process->status(), WaitStatus::signaled(Signal::kKill));
   EXPECT_EQ(host_read_all(process->out()), "");
   process->kill_tree();
+}
+
+TEST(MachineHostLoop, DescriptorsGoWithTheProcess) {
+  const auto descriptors = [] {
+    const std::filesystem::directory_iterator all("/proc/self/fd");
+    return std::distance(begin(all), end(all));
+  };
+  HostWorld world;
+  const auto before = descriptors();
+  for (int i = 0; i < 20; ++i) {
+    const auto process = world.start(host_copies, true);
+    EXPECT_EQ(descriptors(), before + 4);
+    if (i % 2 == 0) process->kill_tree();
+  }
+  EXPECT_EQ(descriptors(), before);
 }
 
 TEST(MachineHostLoop, StoppingEndsStreamsAndProcesses) {

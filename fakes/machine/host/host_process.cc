@@ -24,7 +24,7 @@ Result<std::unique_ptr<HostProcess>> HostProcess::start(HostLoop& loop, Machine&
     start.on_end = [end = made->end_](WaitStatus status) {
       const std::lock_guard lock(end->mutex);
       end->status = status;
-      end->ended.set(true);
+      if (end->ended) end->ended->set(true);
     };
     const Result<std::shared_ptr<const Launch>> launch = machine.start(box, std::move(start));
     if (!launch) return launch.error();
@@ -35,6 +35,11 @@ Result<std::unique_ptr<HostProcess>> HostProcess::start(HostLoop& loop, Machine&
   } catch (const std::system_error&) {
     return Errno::kMfile;
   }
+}
+
+HostProcess::~HostProcess() {
+  const std::lock_guard lock(end_->mutex);
+  end_->ended.reset();
 }
 
 std::optional<WaitStatus> HostProcess::status() const {

@@ -21,7 +21,7 @@ class HostProcess {
   static Result<std::unique_ptr<HostProcess>> start(HostLoop& loop, Machine& machine, Box& box,
                                                     Start start, bool wants_input);
   /// Ends nothing: whoever wants it ended, calls kill_tree() before.
-  ~HostProcess() = default;
+  ~HostProcess();
   HostProcess(const HostProcess&) = delete;
   HostProcess& operator=(const HostProcess&) = delete;
 
@@ -34,7 +34,7 @@ class HostProcess {
   /// Nothing while it runs. Its descendants may run on.
   std::optional<WaitStatus> status() const;
   /// POLLIN once it has ended.
-  int exit_descriptor() const { return end_->ended.descriptor(); }
+  int exit_descriptor() const { return end_->ended->descriptor(); }
 
   /// Kills what was started and all that was forked of it, whatever session it went to; nobody
   /// else. Returns when they are dead. Nothing after the end of the box.
@@ -43,7 +43,7 @@ class HostProcess {
  private:
   struct End {
     mutable std::mutex mutex;
-    HostEvent ended{HostEvent::Kind::kReadable};
+    std::optional<HostEvent> ended{std::in_place, HostEvent::Kind::kReadable};  // As the object.
     std::optional<WaitStatus> status;
   };
 

@@ -3,6 +3,7 @@
 #include "fakes/machine/host/host_reader.h"
 
 #include <mutex>
+#include <optional>
 
 #include "fakes/machine/host/byte_ring.h"
 #include "fakes/machine/host/host_event.h"
@@ -14,12 +15,15 @@ namespace sandproof::machine {
 struct HostReader::Shared {
   std::mutex mutex;
   ByteRing ring{kCapacity};
-  HostEvent readable{HostEvent::Kind::kReadable};
+  /// As long as the reader: its descriptor goes with it, whenever the machine lets go of the rest.
+  std::optional<HostEvent> readable{std::in_place, HostEvent::Kind::kReadable};
   bool ended = false;    // Nothing more comes.
   bool closed = false;   // By the host.
   bool stalled = false;  // The bridge waits for room.
 
-  void update() { readable.set(ring.size() > 0 || ended); }
+  void update() {
+    if (readable) readable->set(ring.size() > 0 || ended);
+  }
 };
 
 class HostReader::Bridge final : public HostBridge {
@@ -93,7 +97,11 @@ std::pair<std::unique_ptr<HostReader>, FilePtr> HostReader::make(HostLoop& loop,
 HostReader::HostReader(HostLoop& loop, std::shared_ptr<Bridge> bridge)
     : loop_(loop), bridge_(std::move(bridge)) {}
 
-HostReader::~HostReader() { close(); }
+HostReader::~HostReader() {
+  close();
+  const std::lock_guard lock(bridge_->shared().mutex);
+  bridge_->shared().readable.reset();
+}
 
 void HostReader::want_service() {
   loop_.post([bridge = bridge_](Machine&) { bridge->service(); });
@@ -119,7 +127,7 @@ HostTransfer HostReader::read(std::span<std::byte> into) {
   return done;
 }
 
-int HostReader::descriptor() const { return bridge_->shared().readable.descriptor(); }
+int HostReader::descriptor() const { return bridge_->shared().readable->descriptor(); }
 
 void HostReader::close() {
   {

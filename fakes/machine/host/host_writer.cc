@@ -3,6 +3,7 @@
 #include "fakes/machine/host/host_writer.h"
 
 #include <mutex>
+#include <optional>
 
 #include "fakes/machine/host/byte_ring.h"
 #include "fakes/machine/host/host_event.h"
@@ -13,11 +14,14 @@ namespace sandproof::machine {
 struct HostWriter::Shared {
   std::mutex mutex;
   ByteRing ring{HostReader::kCapacity};
-  HostEvent writable{HostEvent::Kind::kWritable};
+  /// As long as the writer.
+  std::optional<HostEvent> writable{std::in_place, HostEvent::Kind::kWritable};
   bool closed = false;  // By the host.
   bool broken = false;  // Nobody reads any more.
 
-  void update() { writable.set(ring.room() > 0 || broken); }
+  void update() {
+    if (writable) writable->set(ring.room() > 0 || broken);
+  }
 };
 
 class HostWriter::Bridge final : public HostBridge {
@@ -83,7 +87,11 @@ std::pair<std::unique_ptr<HostWriter>, FilePtr> HostWriter::make(HostLoop& loop,
 HostWriter::HostWriter(HostLoop& loop, std::shared_ptr<Bridge> bridge)
     : loop_(loop), bridge_(std::move(bridge)) {}
 
-HostWriter::~HostWriter() { close(); }
+HostWriter::~HostWriter() {
+  close();
+  const std::lock_guard lock(bridge_->shared().mutex);
+  bridge_->shared().writable.reset();
+}
 
 void HostWriter::want_service() {
   loop_.post([bridge = bridge_](Machine&) { bridge->service(); });
@@ -103,7 +111,7 @@ HostTransfer HostWriter::write(std::span<const std::byte> from) {
   return {HostTransfer::State::kMoved, count};
 }
 
-int HostWriter::descriptor() const { return bridge_->shared().writable.descriptor(); }
+int HostWriter::descriptor() const { return bridge_->shared().writable->descriptor(); }
 
 void HostWriter::close() {
   {
