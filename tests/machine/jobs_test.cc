@@ -229,10 +229,10 @@ TEST(MachineSignal, WhoIgnoresItsChildrenHasNoZombies) {
 TEST(MachineTime, SleepersWakeInTheOrderOfTheirDeadlines) {
   World world({}, box_with_reaper());
   std::vector<int> woken;
-  for (const int seconds : {3, 1, 2}) {
-    world.start([&woken, seconds](Process& self) -> Task<int> {
-      (void)co_await self.sleep(std::chrono::seconds(seconds));
-      woken.push_back(seconds);
+  for (const int length : {3, 1, 2}) {
+    world.start([&woken, length](Process& self) -> Task<int> {
+      (void)co_await self.sleep(std::chrono::seconds(length));
+      woken.push_back(length);
       co_return 0;
     });
   }
