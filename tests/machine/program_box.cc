@@ -53,6 +53,12 @@ void furnish(VfsBox& box, const ProgramRun& run) {
                 "root:x:0:0:root:/root:/bin/sh\n"
                 "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n");
   (void)box.put("/etc/group", "root:x:0:\nnogroup:x:65534:\n");
+  for (const auto& [path, text] : run.outside) {
+    for (std::size_t at = 1; (at = path.find('/', at)) != path.npos; ++at) {
+      (void)box.mkdir(path.substr(0, at));
+    }
+    EXPECT_EQ(box.put(path, text), Errno::kOk) << path;
+  }
   for (const auto& [path, text] : run.files) {
     const std::string full = std::string(kWork) + "/" + path;
     if (full.ends_with('/')) {
