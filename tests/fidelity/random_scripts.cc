@@ -110,13 +110,19 @@ class Script {
           text += pick(kTexts);
           break;
         case 2:
-          text += "\"" + parameter(depth) + (one_in(2) ? " z" : "") + "\"";
+          text += quoted(depth);
           break;
         default:
           text += parameter(depth);
       }
     }
     return text;
+  }
+
+  // Not "$@": with what follows it in its word, dash makes a field too many.
+  std::string quoted(int depth) {
+    const std::string inner = parameter(depth);
+    return "\"" + (inner == "$@" ? "$*" : inner) + (one_in(2) ? " z" : "") + "\"";
   }
 
   std::string words(int depth, int most) {
@@ -214,7 +220,7 @@ class Script {
       case 12:
         return "echo " + word(depth) + " >> g; while read -r x; do echo \"<$x>\"; done < g";
       case 13:
-        return "exec 3>&1; { echo a; echo b; } | { read x; echo \"$x\" >&3; }; exec 3>&-";
+        return "{ exec 3>&1; { echo a; echo b; } | { read x; echo \"$x\" >&3; }; exec 3>&-; }";
       case 14:
         return pick(std::array<std::string_view, 6>{"type x", "command -v echo", "command -V if",
                                                     "umask 027; umask -S", "nosuch a b",

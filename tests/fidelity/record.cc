@@ -41,7 +41,8 @@ void put_results(Row& row, const std::string& other, const Result& reference,
                  const Result& second) {
   const Expected common = row.common;
   const Expected own = row.expected(other);
-  row.special.clear();
+  // What the machine does instead, a person wrote.
+  std::erase_if(row.special, [](const auto& one) { return one.first != kMachine; });
   row.common = Expected{.out = reference.out, .err = {}, .status = reference.status};
   put_stderr(row.common, common, reference.err);
   if (!row.only.empty()) return;

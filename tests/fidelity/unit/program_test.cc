@@ -142,6 +142,8 @@ TEST_F(FidelityProgram, TheMachineMayDifferWithAReason) {
   write("=== a\n% differs machine: pipefail\n" + row);
   const Result result = run({"--engine", "machine"});
   EXPECT_EQ(result.status, "0") << result.out << result.err;
+  EXPECT_EQ(run({"--record"}).status, "1");
+  EXPECT_THAT(contents(), HasSubstr("--- stdout machine\n1\n")) << "recording forgot the machine";
   write("=== a\n% differs machine: pipefail\necho 1\n--- stdout\n1\n");
   EXPECT_THAT(run({"--engine", "machine"}).err, HasSubstr("the mark is stale"));
 }

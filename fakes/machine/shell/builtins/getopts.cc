@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `getopts`.
-#include <charconv>
 #include <utility>
 
 #include "fakes/machine/shell/builtins/builtin.h"
@@ -69,22 +68,17 @@ Option next_option(std::string_view letters, const Strings& arguments, std::size
   return option;
 }
 
-std::size_t option_index(const Shell& shell, std::size_t count) {
-  const std::string* const text = shell.state.variables.get("OPTIND");
-  std::size_t index = 1;
-  if (text != nullptr) std::from_chars(text->data(), text->data() + text->size(), index);
-  return index < 1 || index > count + 1 ? 1 : index;
-}
-
 }  // namespace
 
 Task<int> getopts_builtin(Shell& shell, Strings words) {
   if (words.size() < 3) co_await shell.fail("Usage: getopts optstring var [arg]");
   const Strings arguments =
       words.size() > 3 ? Strings(words.begin() + 3, words.end()) : shell.state.positional;
-  if (shell.state.variables.take_optind_change()) shell.state.getopts_at = 0;
-  std::size_t next = option_index(shell, arguments.size()) - 1;
-  const Option option = next_option(words[1], arguments, next, shell.state.getopts_at);
+  GetoptsPlace& place = shell.getopts_place();
+  if (place.next > arguments.size() + 1) place = {};
+  std::size_t next = place.next - 1;
+  const Option option = next_option(words[1], arguments, next, place.at);
+  place.next = next + 1;
   if (!option.message.empty()) co_await shell.put_error(option.message + "\n");
   co_await shell.assign("OPTIND", std::to_string(next + 1));
   (void)shell.state.variables.take_optind_change();

@@ -80,7 +80,7 @@ Task<int> set_builtin(Shell& shell, Strings words) {
   const bool clears = co_await set_options(shell, words, at);
   if (clears || at < words.size()) {
     shell.state.positional.assign(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
-    shell.state.getopts_at = 0;
+    shell.getopts_place() = {};
   }
   co_return 0;
 }

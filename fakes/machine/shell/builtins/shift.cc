@@ -12,7 +12,7 @@ Task<int> shift_builtin(Shell& shell, Strings words) {
     co_await shell.fail("can't shift that many");
   }
   positional.erase(positional.begin(), positional.begin() + count);
-  shell.state.getopts_at = 0;
+  shell.getopts_place() = {};
   co_return 0;
 }
 

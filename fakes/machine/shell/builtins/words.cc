@@ -55,9 +55,7 @@ std::string shell_quoted(std::string_view text) {
   std::string quoted;
   do {
     const std::size_t quote = std::min(text.find('\''), text.size());
-    if (quote > 0 || text.empty()) {
-      quoted.append("'").append(text.substr(0, quote)).append("'");
-    }
+    quoted.append("'").append(text.substr(0, quote)).append("'");
     text.remove_prefix(quote);
     const std::size_t after = std::min(text.find_first_not_of('\''), text.size());
     if (after > 0) quoted.append("\"").append(text.substr(0, after)).append("\"");

@@ -29,7 +29,9 @@ Task<int> Shell::run_command(std::shared_ptr<const Command> command, RunMode mod
     SavedFds saved;
     status = co_await redirect(command->redirections, &saved);
     mode.last = false;
-    if (status == 0) {
+    if (status != 0) {
+      end_on_error(status, mode);
+    } else {
       // The descriptors come back also where an error ends what is inside, and is caught outside.
       std::exception_ptr error;
       try {

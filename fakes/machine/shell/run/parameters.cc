@@ -45,6 +45,16 @@ std::optional<std::string> Shell::parameter(std::string_view name) const {
   return variable->value;
 }
 
+GetoptsPlace& Shell::getopts_place() {
+  if (!state.variables.take_optind_change()) return state.getopts;
+  state.getopts = {};
+  const std::string* const text = state.variables.get("OPTIND");
+  std::size_t next = 0;
+  if (text != nullptr) std::from_chars(text->data(), text->data() + text->size(), next);
+  if (next > 0) state.getopts.next = next;
+  return state.getopts;
+}
+
 Task<void> Shell::assign(std::string name, std::string value, bool exported) {
   if (state.variables.bytes() + value.size() > kMaxVariableBytes) co_await fail("Out of space");
   const bool marks = exported || has(ShellOption::kAllexport);

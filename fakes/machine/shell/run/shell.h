@@ -74,6 +74,12 @@ class Aliases final : public AliasTable {
 /// A function's body; shared, since it may be redefined while it runs.
 using Function = std::shared_ptr<const Command>;
 
+/// How far `getopts` is in the parameters: a new list of them begins anew.
+struct GetoptsPlace {
+  std::size_t next = 1;  // The word to look at next, from 1: what OPTIND shows.
+  std::size_t at = 0;    // In the word before that; 0: at none.
+};
+
 /// All that a subshell begins with a copy of.
 struct ShellState {
   std::string name = "sh";  // `$0`, and what messages begin with.
@@ -94,7 +100,7 @@ struct ShellState {
   bool subshell = false;
   std::string command = {};     // The builtin that runs, for messages.
   SignalSet hard_ignored = {};  // Ignored when the shell began: no trap changes that.
-  std::size_t getopts_at = 0;   // In the word that getopts looks at; 0: at its begin.
+  GetoptsPlace getopts = {};
   /// Remembered paths of programs, as `hash` shows them.
   std::map<std::string, std::string, std::less<>> hashed = {};
   std::size_t hashed_path_changes = 0;
@@ -191,6 +197,8 @@ class Shell {
 
   /// Variables, positional and special parameters, but `@` and `*`.
   std::optional<std::string> parameter(std::string_view name) const;
+  /// Where getopts is, after what was assigned to OPTIND.
+  GetoptsPlace& getopts_place();
   /// Fails where it is read-only.
   Task<void> assign(std::string name, std::string value, bool exported = false);
 

@@ -205,7 +205,7 @@ Task<int> Shell::call_function(Function function, Strings arguments, RunMode mod
   }
   Strings positional = std::exchange(state.positional, std::move(arguments));
   const int outer_loops = std::exchange(state.loops, 0);
-  const std::size_t getopts_at = std::exchange(state.getopts_at, 0);
+  const GetoptsPlace getopts = std::exchange(getopts_place(), {});
   const std::optional<OptionSet> outer_options = std::exchange(local_options, std::nullopt);
   state.variables.push_scope();
   ++functions_running;
@@ -223,7 +223,8 @@ Task<int> Shell::call_function(Function function, Strings arguments, RunMode mod
   local_options = outer_options;
   state.positional = std::move(positional);
   state.loops = outer_loops;
-  state.getopts_at = getopts_at;
+  (void)getopts_place();
+  state.getopts = getopts;
   if (error) std::rethrow_exception(error);
   if (flow == Flow::kReturn) {
     flow = Flow::kNone;
