@@ -71,6 +71,7 @@ MutantRounds::MutantRounds(const ProgramContext& context, std::vector<MutantPlan
     result.bug = plan.mutant->bug;
     result.killed_by = plan.mutant->killed_by;
     if (plan.binding != nullptr) result.binding = plan.binding->name();
+    result.planned_cases = plan.own.size() + plan.others.size();
     report_.mutants.push_back(std::move(result));
   }
 }
@@ -89,7 +90,10 @@ int MutantRounds::run(const std::function<int(const MutantReport&)>& finish) {
 
 std::vector<std::size_t> MutantRounds::run_stage(const std::vector<std::size_t>& plans,
                                                  const Stage& stage) {
-  for (const std::size_t plan : plans) report_.mutants[plan].cases.clear();
+  for (const std::size_t plan : plans) {
+    report_.mutants[plan].cases.clear();
+    decided_[plan] = false;
+  }
   Failing failing;
   if (!run_rounds(plans, stage) || !run_healthy(plans, stage, failing)) return {};
   std::vector<std::size_t> left;

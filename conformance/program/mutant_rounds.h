@@ -90,6 +90,7 @@ class MutantRounds {
   MutantRunOptions options_;
   /// report_.mutants[i] is of plans_[i].
   MutantReport report_;
+  /// Those whose cases of the last stage that they were in are all known.
   std::vector<bool> decided_;
   std::function<int(const MutantReport&)> finish_;
   std::chrono::steady_clock::time_point begun_;

@@ -94,9 +94,10 @@ void classify(MutantResult& mutant, const std::vector<std::string>& failing_heal
     mutant.message = "no binding runs a case of its rule";
     return;
   }
-  const bool undecided =
-      std::any_of(mutant.cases.begin(), mutant.cases.end(),
-                  [](const MutantCase& result) { return result.outcome == Outcome::kNotRun; });
+  const auto not_reached = static_cast<std::size_t>(
+      std::count_if(mutant.cases.begin(), mutant.cases.end(),
+                    [](const MutantCase& result) { return result.outcome == Outcome::kNotRun; }));
+  const std::size_t met = mutant.cases.size() - not_reached;
   const MutantCase* unsound = nullptr;
   const MutantCase* other_way = nullptr;
   for (const MutantCase& result : mutant.cases) {
@@ -114,8 +115,12 @@ void classify(MutantResult& mutant, const std::vector<std::string>& failing_heal
       other_way = &result;
     }
   }
-  if (mutant.cases.empty() || undecided) {
+  // After a case that seemed to kill it, it meets no more, though the kill may turn out unsound.
+  const bool ended_early = unsound == nullptr && met < mutant.planned_cases;
+  if (met == 0 || not_reached > 0 || ended_early) {
     mutant.state = MutantState::kNotRun;
+    mutant.message = fmt::format("the run ended when it had met {} of {}", met,
+                                 count_text(mutant.planned_cases, "case"));
   } else if (unsound != nullptr) {
     mutant.state = MutantState::kUnsound;
     mutant.message = fmt::format("{} fails without a fault, too", unsound->name);

@@ -49,6 +49,8 @@ struct MutantResult {
   /// The binding whose flavor it was made from; empty where none shows its rule.
   std::string binding;
   std::vector<MutantCase> cases;
+  /// So many cases it has to meet before it may be called anything but killed.
+  std::size_t planned_cases = 0;
 
   // Filled in by classify().
   MutantState state = MutantState::kNotRun;
@@ -59,8 +61,9 @@ struct MutantResult {
   std::vector<std::string> extra_kills;
 };
 
-/// Decides the state from the cases, whatever it was before. `failing_healthy`: cases that do not
-/// pass on the healthy flavor of the binding.
+/// Decides the state from the cases, whatever it was before: of a mutant that is not killed, only
+/// when all that are planned were met. `failing_healthy`: cases that do not pass on the healthy
+/// flavor of the binding.
 void classify(MutantResult& mutant, const std::vector<std::string>& failing_healthy);
 
 /// True for a case of the mutant's rule that ended as the mutant is to be killed.

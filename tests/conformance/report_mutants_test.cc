@@ -76,6 +76,26 @@ TEST(Mutants, ACaseThatFailsAnywayKillsNothing) {
   EXPECT_EQ(mutant({own(kFailed)}, kByAssertion, {"OwnCase"}).state, MutantState::kUnsound);
 }
 
+TEST(Mutants, NothingIsBlamedOnOneThatHasNotMetAllItsCases) {
+  const auto ended_early = [](std::vector<MutantCase> cases,
+                              const std::vector<std::string>& failing_healthy = {}) {
+    MutantResult result = mutant({});
+    result.cases = std::move(cases);
+    result.planned_cases = 3;
+    classify(result, failing_healthy);
+    return result;
+  };
+  EXPECT_EQ(ended_early({own(kPassed), other(kPassed)}).state, MutantState::kNotRun);
+  EXPECT_EQ(ended_early({own(kPassed, 0)}).state, MutantState::kNotRun);
+  EXPECT_EQ(ended_early({own(kError)}).state, MutantState::kNotRun);
+  EXPECT_EQ(ended_early({own(kPassed), other(kFailed)}).state, MutantState::kNotRun);
+  EXPECT_EQ(ended_early({own(kPassed)}).message, "the run ended when it had met 1 of 3 cases");
+  EXPECT_EQ(ended_early({own(kPassed), own(kFailed)}).state, MutantState::kKilled);
+  EXPECT_EQ(ended_early({own(kFailed)}, {"OwnCase"}).state, MutantState::kUnsound);
+  EXPECT_EQ(ended_early({own(kPassed), own(kPassed), other(kPassed)}).state,
+            MutantState::kSurvived);
+}
+
 TEST(Mutants, WithoutABindingItIsNotObservable) {
   MutantResult result;
   classify(result, {});
