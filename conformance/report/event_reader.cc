@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <utility>
@@ -44,6 +45,22 @@ void check_sequence(const nlohmann::json& event, const std::string& name, std::s
   }
 }
 
+/// How a first line begins: the keys of an event are written in the order of the alphabet, and
+/// those of a merged log may have no `argv`.
+constexpr std::string_view kBeginnings[] = {R"({"argv":[)", R"({"event":"run_started")"};
+
+/// A first line without an end is that of a run that was killed at once, or of another file.
+void check_beginning(std::string_view text, const std::string& name) {
+  for (const std::string_view beginning : kBeginnings) {
+    const std::size_t size = std::min(text.size(), beginning.size());
+    if (text.substr(0, size) == beginning.substr(0, size)) return;
+  }
+  throw EventLogError(
+      fmt::format("{} is no event log: its only line has no end and does not begin as the event "
+                  "`run_started`; `sandproof run --event-log FILE` keeps one",
+                  name));
+}
+
 }  // namespace
 
 EventLog parse_event_log(std::string_view text, std::string name) {
@@ -53,6 +70,7 @@ EventLog parse_event_log(std::string_view text, std::string name) {
   while (!text.empty()) {
     const std::size_t newline = text.find('\n');
     if (newline == std::string_view::npos) {
+      if (log.events.empty()) check_beginning(text, log.name);
       log.torn = true;
       break;
     }

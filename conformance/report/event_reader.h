@@ -30,8 +30,9 @@ struct EventLog {
   bool torn = false;
 };
 
-/// Takes the text of a log. Throws EventLogError for a whole line that is no event, and for a
-/// sequence number that is not one more than the last.
+/// Takes the text of a log. Throws EventLogError for a whole line that is no event, for a sequence
+/// number that is not one more than the last, and for a text of one torn line that does not begin
+/// as the event run_started.
 EventLog parse_event_log(std::string_view text, std::string name);
 
 /// The same from a file; an EventLogError, too, for one that cannot be read.

@@ -47,6 +47,23 @@ TEST(EventReader, IgnoresATornLastLineAtEveryByte) {
   }
 }
 
+TEST(EventReader, TakesATornFirstLineForOneOnlyIfItBeginsAsThatOfARun) {
+  const std::string merged = R"({"event":"run_started","format":1,"seq":0,"t_ms":0})";
+  for (std::string whole : {Log().started().text(), merged + "\n"}) {
+    whole.pop_back();
+    for (std::size_t size = 1; size <= whole.size(); ++size) {
+      const EventLog log = parse_event_log(whole.substr(0, size), "x.log");
+      EXPECT_TRUE(log.torn && log.events.empty()) << size;
+    }
+  }
+  for (const char* other :
+       {"hello", "{\"answer\": 42}", "{\"event\":\"rule\",\"seq\":0}", " ", "["}) {
+    EXPECT_THAT(error_of(other), AllOf(HasSubstr("x.log is no event log"),
+                                       HasSubstr("`sandproof run --event-log FILE`")))
+        << other;
+  }
+}
+
 TEST(EventReader, RefusesAGapInTheSequence) {
   EXPECT_THAT(
       error_of("{\"event\":\"a\",\"seq\":0}\n{\"event\":\"b\",\"seq\":2}\n"),
