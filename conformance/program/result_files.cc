@@ -7,6 +7,7 @@
 #include "conformance/program/program_error.h"
 #include "conformance/report/files.h"
 #include "conformance/report/json_report.h"
+#include "conformance/report/report_shape.h"
 
 namespace sandproof::conformance {
 namespace {
@@ -60,6 +61,14 @@ nlohmann::json checked_report(nlohmann::json document, const std::string& path) 
   return document;
 }
 
+/// Of what `diff` compares, so that it knows which of its two files it is.
+nlohmann::json whole_report(nlohmann::json document, const std::string& path) {
+  const std::string trouble = shape_trouble(document);
+  if (trouble.empty()) return document;
+  refuse(fmt::format("{} is no whole report: {}; `sandproof run --report json:FILE` writes one",
+                     path, trouble));
+}
+
 nlohmann::json report_of(const EventLog& log) {
   try {
     return nlohmann::json::parse(to_json_report(build_run_model(log)));
@@ -95,7 +104,7 @@ nlohmann::json load_report(const std::string& path) {
 nlohmann::json load_results(const std::string& path) {
   const std::string text = read_results(path, "the report or event log");
   if (looks_like_log(text) || text.empty()) return report_of(parsed_log(text, path));
-  return checked_report(parsed_document(text), path);
+  return whole_report(checked_report(parsed_document(text), path), path);
 }
 
 }  // namespace sandproof::conformance

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/known_failure.h"
+#include "conformance/report/report_shape.h"
 
 namespace sandproof::conformance {
 namespace {
@@ -253,7 +254,7 @@ Diff diff_reports(const DiffDocument& before, const DiffDocument& after,
   try {
     return compared(before, after, options);
   } catch (const DiffDocument::exception& error) {
-    throw DiffError(fmt::format("a report is damaged: {}", error.what()));
+    throw DiffError(fmt::format("a report is damaged: {}", json_trouble(error)));
   }
 }
 

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "conformance/report/json_report.h"
+#include "conformance/report/report_shape.h"
 #include "conformance/report/run_model.h"
 #include "conformance/report/verdict_words.h"
 #include "conformance/report/verify_case.h"
@@ -265,21 +266,27 @@ void check_run(const VerifyJson& report, Findings& findings) {
   }
 }
 
+void check_content(const VerifyJson& report, Findings& findings) {
+  check_run(report, findings);
+  for (const VerifyJson& flavor : report.at("flavors")) {
+    FlavorCheck(report, flavor, findings).run();
+  }
+  for (std::string& sentence : known_failure_findings(report)) {
+    findings.push_back(std::move(sentence));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> inconsistencies(const VerifyJson& report) {
   Findings findings;
+  std::string trouble = shape_trouble(report);
   try {
-    check_run(report, findings);
-    for (const VerifyJson& flavor : report.at("flavors")) {
-      FlavorCheck(report, flavor, findings).run();
-    }
-    for (std::string& sentence : known_failure_findings(report)) {
-      findings.push_back(std::move(sentence));
-    }
+    if (trouble.empty()) check_content(report, findings);
   } catch (const VerifyJson::exception& error) {
-    findings.push_back(fmt::format("it is no whole report: {}", error.what()));
+    trouble = json_trouble(error);
   }
+  if (!trouble.empty()) findings.push_back("it is no whole report: " + trouble);
   // Last: what is said above says more.
   check_checksum(report, findings);
   return findings;

@@ -273,6 +273,8 @@ TEST_F(Results, OtherFilesAreRefusedInOneSentence) {
   const std::string log = write("run.jsonl", three_shards().log(0).text());
   run_binary({"report", "convert", log, "--report", "json:" + path("out.json")});
   const std::string report = path("out.json");
+  ResultJson odd = json("out.json");
+  odd["flavors"] = "x";
   const std::string rubbish = write("rubbish.txt", "hello\nworld\n");
   const std::string other = write("other.json", "{\"answer\": 42}\n");
   const std::string damaged = write("damaged.jsonl", three_shards().log(0).text() + "x\n");
@@ -285,6 +287,8 @@ TEST_F(Results, OtherFilesAreRefusedInOneSentence) {
       {{"report", "merge", report}, "reports are made from event logs"},
       {{"report", "convert", report}, "reports are made from event logs"},
       {{"report", "convert", rubbish}, "line 1 is not a JSON object"},
+      {{"report", "convert", write("torn.txt", "hello")}, "torn.txt is no event log"},
+      {{"report", "merge", log, path("torn.txt")}, "torn.txt is no event log"},
       {{"report", "convert", other}, "line 1 has no \"event\""},
       {{"report", "merge", log, damaged}, damaged},
       {{"report", "merge", log, log}, "twice"},
@@ -300,6 +304,10 @@ TEST_F(Results, OtherFilesAreRefusedInOneSentence) {
       {{"verify", report, "--event-log", "/nonexistent/x"}, "/nonexistent/x"},
       {{"diff", other, log}, "is no report of a run"},
       {{"diff", log, rubbish}, rubbish},
+      {{"diff", log, write("odd.json", odd.dump())},
+       "odd.json is no whole report: `flavors` is a text, and has to be a list of objects"},
+      {{"diff", write("short.json", R"({"format": 1, "flavors": [], "rules": []})"), log},
+       "short.json is no whole report: `run` is missing"},
   };
   for (const Wrong& wrong : wrongs) {
     const BinaryResult result = run_binary(wrong.arguments);
@@ -315,6 +323,19 @@ TEST_F(Results, OtherFilesAreRefusedInOneSentence) {
 TEST_F(Results, AnEmptyLogIsARunThatWasKilledAtOnce) {
   const BinaryResult result = run_binary({"report", "convert", write("empty.jsonl", "")});
   EXPECT_EQ(result.code, 6);
+}
+
+TEST_F(Results, ALogOfWhichOnlyABeginningWasWrittenIsOneToo) {
+  ASSERT_EQ(run_binary({"run", "--flavor", "local", "--rule", "META-001", "--event-log",
+                        path("run.jsonl")})
+                .code,
+            0);
+  const std::string line = content_of(path("run.jsonl")).substr(0, 12);
+  for (std::size_t size = 1; size <= line.size(); ++size) {
+    const BinaryResult result =
+        run_binary({"report", "convert", write("torn.jsonl", line.substr(0, size))});
+    EXPECT_EQ(result.code, 6) << result.err;
+  }
 }
 
 }  // namespace
