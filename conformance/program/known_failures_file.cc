@@ -59,7 +59,9 @@ std::vector<YAML::Node> documents_of(const std::string& text, const std::string&
                                   text.size(), kLargestFile));
   }
   try {
-    return YAML::LoadAll(text);
+    // The parser takes a carriage return for a line's end only before a newline: of a file with
+    // such ends that lost its last byte it would be a part of the last value.
+    return YAML::LoadAll(text.ends_with('\r') ? text + '\n' : text);
   } catch (const YAML::Exception& error) {
     refuse(file, error.mark.is_null() ? 1 : line_of(error.mark),
            fmt::format("this is not YAML: {} (a text with `: `, ` #` or a quote in it, or with a "

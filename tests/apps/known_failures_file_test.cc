@@ -60,6 +60,15 @@ TEST(KnownFailuresFile, MayHaveNoEntries) {
   }
 }
 
+TEST(KnownFailuresFile, MayHaveLinesThatEndWithACarriageReturn) {
+  const std::string text = "- case: A\r\n  message: m\r\n  reason: r\r\n  expires: 2027-02-28\r\n";
+  const KnownFailuresFile whole = parse_known_failures(text, "k.yaml");
+  ASSERT_THAT(whole.entries, SizeIs(1));
+  EXPECT_EQ(whole.entries[0].expires, "2027-02-28");
+  const KnownFailuresFile cut = parse_known_failures(text.substr(0, text.size() - 1), "k.yaml");
+  EXPECT_EQ(cut.entries, whole.entries);
+}
+
 TEST(KnownFailuresFile, SaysWhetherItCanBeChangedByLines) {
   EXPECT_FALSE(parse_known_failures("[{case: A, message: m, reason: r, expires: 2027-01-01}]", "k")
                    .in_lines);
