@@ -69,7 +69,7 @@ bool provides(const Suite& suite, Need need) {
 
 /// Of rules that are asked for and that no case shows: that they are there, and what to see them
 /// would take. Empty where the patterns only have nothing in common.
-std::string why_no_case(const Suite& suite, const CaseFilter& filter) {
+std::string why_no_case(const Suite& suite, const CaseFilter& filter, const std::string& program) {
   std::vector<std::string> ids;
   std::vector<std::string> needs;
   for (const Rule& rule : *suite.rules) {
@@ -90,7 +90,7 @@ std::string why_no_case(const Suite& suite, const CaseFilter& filter) {
   if (!needs.empty()) {
     text += fmt::format("; needed: {}, which no flavor here provides", fmt::join(needs, ", "));
   }
-  return text + fmt::format(" (`explain {}` says more)", ids.front());
+  return text + fmt::format(" (`{} explain {}` says more)", program, ids.front());
 }
 
 }  // namespace
@@ -104,26 +104,31 @@ bool matches_any(const std::vector<std::string>& patterns, std::string_view text
   });
 }
 
-void check_patterns(const std::vector<std::string>& patterns, std::string_view what,
-                    const std::vector<std::string>& known, bool ignore_case) {
+void check_patterns(const std::vector<std::string>& patterns, const NameTable& table) {
   for (const std::string& pattern : patterns) {
-    const bool found = std::any_of(known.begin(), known.end(), [&](const std::string& name) {
-      return matches_pattern(pattern, name, ignore_case);
-    });
+    const bool found = std::any_of(
+        table.names.begin(), table.names.end(),
+        [&](const std::string& name) { return matches_pattern(pattern, name, table.ignore_case); });
     if (found) continue;
+    std::string advice;
+    if (!has_wildcard(pattern)) advice = suggestion(pattern, table.names, table.list_command);
+    if (advice.empty()) {
+      advice = table.list_command.empty() ? known_text(table.names)
+                                          : fmt::format("; `{}` lists them", table.list_command);
+    }
     if (has_wildcard(pattern)) {
       throw ProgramError(ExitCode::kNothingSelected,
-                         fmt::format("no {} matches `{}`", what, pattern));
+                         fmt::format("no {} matches `{}`{}", table.what, pattern, advice));
     }
-    throw usage_error(
-        fmt::format("there is no {} `{}`{}", what, pattern, suggestion(pattern, known)));
+    throw usage_error(fmt::format("there is no {} `{}`{}", table.what, pattern, advice));
   }
 }
 
-std::vector<const Case*> select_cases(const Suite& suite, const CaseFilter& filter) {
-  check_patterns(filter.rules, "rule", rule_ids(suite), true);
-  check_patterns(filter.areas, "area", areas(suite), true);
-  check_patterns(filter.cases, "case", case_names(suite));
+std::vector<const Case*> select_cases(const Suite& suite, const CaseFilter& filter,
+                                      const std::string& program) {
+  check_patterns(filter.rules, {"rule", rule_ids(suite), true, program + " list rules"});
+  check_patterns(filter.areas, {"area", areas(suite), true, {}});
+  check_patterns(filter.cases, {"case", case_names(suite), false, program + " list cases"});
   std::vector<const Case*> selected;
   for (const Case& test_case : *suite.cases) {
     if (selects(filter, test_case)) selected.push_back(&test_case);
@@ -132,7 +137,7 @@ std::vector<const Case*> select_cases(const Suite& suite, const CaseFilter& filt
   throw ProgramError(ExitCode::kNothingSelected,
                      filter.empty() ? std::string("the suite has no cases")
                                     : fmt::format("no case is selected by {}{}", described(filter),
-                                                  why_no_case(suite, filter)));
+                                                  why_no_case(suite, filter, program)));
 }
 
 std::vector<std::string> rule_ids(const Suite& suite) {

@@ -25,14 +25,25 @@ struct CaseFilter {
 bool matches_any(const std::vector<std::string>& patterns, std::string_view text,
                  bool ignore_case = false);
 
+/// What patterns are to match.
+struct NameTable {
+  /// "rule".
+  std::string_view what;
+  std::vector<std::string> names;
+  bool ignore_case = false;
+  /// The command that lists them, `sandproof list rules`; empty: a message names them all.
+  std::string list_command;
+};
+
 /// Throws ProgramError: kUsage for a name without wildcards that the table does not know, with the
-/// nearest ones; kNothingSelected for a pattern that matches nothing. `what`: "rule".
-void check_patterns(const std::vector<std::string>& patterns, std::string_view what,
-                    const std::vector<std::string>& known, bool ignore_case = false);
+/// nearest ones or where all are; kNothingSelected for a pattern that matches nothing.
+void check_patterns(const std::vector<std::string>& patterns, const NameTable& table);
 
 /// The cases that match, in the table's order; never empty. Throws ProgramError as above, and
-/// kNothingSelected where the patterns have no case in common.
-std::vector<const Case*> select_cases(const Suite& suite, const CaseFilter& filter);
+/// kNothingSelected where the patterns have no case in common. `program` is how lines to be pasted
+/// begin.
+std::vector<const Case*> select_cases(const Suite& suite, const CaseFilter& filter,
+                                      const std::string& program);
 
 /// What patterns and messages compare with.
 std::vector<std::string> rule_ids(const Suite& suite);

@@ -70,7 +70,8 @@ std::vector<std::string> explainable_names(const Suite& suite) {
 }
 
 /// The rules that one word stands for. Throws ProgramError as check_patterns() does.
-std::set<std::string_view> ids_of(const Suite& suite, const std::string& word, bool& in_full) {
+std::set<std::string_view> ids_of(const Suite& suite, const std::string& word, bool& in_full,
+                                  const std::string& program) {
   std::set<std::string_view> ids;
   for (const Rule& rule : *suite.rules) {
     if (same_name(rule.id, word)) return {rule.id};
@@ -84,13 +85,20 @@ std::set<std::string_view> ids_of(const Suite& suite, const std::string& word, b
   if (!ids.empty()) return ids;
   in_full = false;
   for (const Rule& rule : *suite.rules) {
-    if (same_name(rule.area(), word) || matches_any({word}, rule.id, true)) ids.insert(rule.id);
+    if (matches_any({word}, rule.area(), true) || matches_any({word}, rule.id, true)) {
+      ids.insert(rule.id);
+    }
   }
-  if (ids.empty()) check_patterns({word}, "rule", explainable_names(suite), true);
+  if (!ids.empty()) return ids;
+  const std::string list_command = program + " list rules";
+  check_patterns({word}, {"rule", explainable_names(suite), true, list_command});
+  // A pattern is one over rules: that a case or a mutant fits says nothing.
+  check_patterns({word}, {"rule", rule_ids(suite), true, list_command});
   return ids;
 }
 
-SelectedRules selected_rules(const Suite& suite, const ExplainArguments& arguments) {
+SelectedRules selected_rules(const Suite& suite, const ExplainArguments& arguments,
+                             const std::string& program) {
   if (arguments.all != arguments.names.empty()) {
     throw usage_error(arguments.all
                           ? "--all takes no rule besides it"
@@ -101,7 +109,7 @@ SelectedRules selected_rules(const Suite& suite, const ExplainArguments& argumen
   selected.in_full = !arguments.all;
   std::set<std::string_view> ids;
   for (const std::string& word : arguments.names) {
-    ids.merge(ids_of(suite, word, selected.in_full));
+    ids.merge(ids_of(suite, word, selected.in_full, program));
   }
   for (const Rule& rule : *suite.rules) {
     if (arguments.all || ids.contains(rule.id)) selected.rules.push_back(&rule);
@@ -139,7 +147,7 @@ std::string explained_text(const ProgramContext& context, const SelectedRules& s
 
 int explain(const ProgramContext& context, const ExplainArguments& arguments) {
   const Suite& suite = *context.suite;
-  const SelectedRules selected = selected_rules(suite, arguments);
+  const SelectedRules selected = selected_rules(suite, arguments, context.program);
   if (arguments.format == "markdown") {
     if (!arguments.all || !arguments.report.empty()) {
       throw usage_error("--format markdown is the whole contract: it goes with --all alone");

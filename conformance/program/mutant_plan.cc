@@ -72,11 +72,12 @@ bool observable(const Suite& suite, std::string_view rule) {
 
 }  // namespace
 
-std::vector<MutantPlan> plan_mutants(const Suite& suite, const MutantFilter& filter, bool full) {
+std::vector<MutantPlan> plan_mutants(const Suite& suite, const MutantFilter& filter, bool full,
+                                     const std::string& program) {
   std::vector<std::string> names;
   for (const Mutant& mutant : *suite.mutants) names.emplace_back(mutant.name);
-  check_patterns(filter.mutants, "mutant", names);
-  check_patterns(filter.rules, "rule", rule_ids(suite), true);
+  check_patterns(filter.mutants, {"mutant", names, false, program + " list mutants"});
+  check_patterns(filter.rules, {"rule", rule_ids(suite), true, program + " list rules"});
   std::vector<MutantPlan> plans;
   for (const Mutant& mutant : *suite.mutants) {
     if (matches_any(filter.mutants, mutant.name) && matches_any(filter.rules, mutant.rule, true)) {

@@ -29,8 +29,10 @@ struct MutantPlan {
   std::vector<const Case*> others;
 };
 
-/// In the table's order; never empty. Throws ProgramError for patterns (case_filter.h).
-std::vector<MutantPlan> plan_mutants(const Suite& suite, const MutantFilter& filter, bool full);
+/// In the table's order; never empty. Throws ProgramError for patterns (case_filter.h). `program`
+/// is how lines to be pasted begin.
+std::vector<MutantPlan> plan_mutants(const Suite& suite, const MutantFilter& filter, bool full,
+                                     const std::string& program);
 
 /// MUST rules of which some case runs on some binding and that no killed mutant of `mutants`
 /// breaks.

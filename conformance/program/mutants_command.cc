@@ -95,7 +95,8 @@ int run_mutants(const ProgramContext& context, const MutantsArguments& arguments
   const Suite& suite = *context.suite;
   check_place(arguments.left_out);
   arguments.output.check_distinct_from({});
-  std::vector<MutantPlan> plans = plan_mutants(suite, arguments.filter, arguments.run.full);
+  std::vector<MutantPlan> plans =
+      plan_mutants(suite, arguments.filter, arguments.run.full, context.program);
   const std::vector<RequestedReport> reports = arguments.output.requested_reports();
   check_ready(plans, arguments.run.jobs, context.program);
   MutantRunOptions options = arguments.run;

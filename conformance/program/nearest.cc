@@ -72,11 +72,17 @@ std::vector<std::string> nearest_names(std::string_view name,
   return names;
 }
 
-std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+std::string known_text(const std::vector<std::string>& known) {
+  if (known.empty()) return {};
+  return fmt::format("; known {} {}", known.size() == 1 ? "is" : "are", quoted_list(known, "and"));
+}
+
+std::string suggestion(std::string_view name, const std::vector<std::string>& known,
+                       std::string_view list_command) {
   const std::vector<std::string> near = nearest_names(name, known);
   if (!near.empty()) return fmt::format("; did you mean {}?", quoted_list(near, "or"));
-  if (known.empty() || known.size() > kMostKnown) return {};
-  return fmt::format("; known {} {}", known.size() == 1 ? "is" : "are", quoted_list(known, "and"));
+  if (known.size() <= kMostKnown) return known_text(known);
+  return list_command.empty() ? std::string() : fmt::format("; `{}` lists them", list_command);
 }
 
 }  // namespace sandproof::conformance

@@ -35,11 +35,11 @@ struct ReplayArguments {
   bool in_process = false;
 };
 
-const Case& case_named(const Suite& suite, const std::string& name) {
+const Case& case_named(const Suite& suite, const std::string& name, const std::string& program) {
   const Case* const test_case = suite.find_case(name);
   if (test_case != nullptr) return *test_case;
-  throw usage_error(
-      fmt::format("there is no case `{}`{}", name, suggestion(name, case_names(suite))));
+  throw usage_error(fmt::format("there is no case `{}`{}", name,
+                                suggestion(name, case_names(suite), program + " list cases")));
 }
 
 ConfiguredFlavor only_flavor(const Suite& suite, const FlavorOptions& options) {
@@ -64,7 +64,7 @@ int replay(const ProgramContext& context, const ReplayArguments& arguments) {
   const Suite& suite = *context.suite;
   check_in_process(arguments);
   arguments.output.check_distinct_from(arguments.flavor.inputs());
-  const Case& test_case = case_named(suite, arguments.name);
+  const Case& test_case = case_named(suite, arguments.name, context.program);
   const ConfiguredFlavor flavor = only_flavor(suite, arguments.flavor);
   if (arguments.in_process) {
     return run_in_process(suite, {flavor, &test_case, arguments.seed, arguments.time_scale},

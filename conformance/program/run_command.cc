@@ -69,7 +69,7 @@ int run(const ProgramContext& context, const RunArguments& arguments) {
   const auto lookup = [](const char* name) { return std::getenv(name); };
   RunPlan plan;
   plan.flavors = configured_flavors(*context.suite, arguments.flavor);
-  plan.cases = select_cases(*context.suite, arguments.filter);
+  plan.cases = select_cases(*context.suite, arguments.filter, context.program);
   plan.options.jobs = arguments.jobs;
   plan.options.shuffle = arguments.shuffle;
   plan.options.shard = arguments.shard.chosen(lookup);

@@ -41,6 +41,7 @@ TEST(Explain, AnAreaAndAPatternAreLists) {
   EXPECT_THAT(area, AllOf(StartsWith("WAIT-001  M "), HasSubstr("\nWAIT-006  M "),
                           Not(HasSubstr("Why it matters"))));
   EXPECT_EQ(run_binary({"explain", "WAIT-*"}).out, area);
+  EXPECT_EQ(run_binary({"explain", "WAI?"}).out, area);
   EXPECT_THAT(run_binary({"explain", "CAP-004", "WAIT"}).out, StartsWith("CAP-004   S "));
 }
 

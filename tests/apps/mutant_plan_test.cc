@@ -54,7 +54,7 @@ class MutantPlanTest : public ::testing::Test {
     return result;
   }
   std::vector<MutantPlan> plan(const MutantFilter& filter = {}, bool full = false) const {
-    return plan_mutants(suite_, filter, full);
+    return plan_mutants(suite_, filter, full, "prove");
   }
   ExitCode code_of(const MutantFilter& filter) const {
     try {
