@@ -33,7 +33,9 @@ constexpr const char* kExamples = R"(Examples:
 
 The session is made for the command and destroyed after it. Output comes as it is written, byte by
 byte. The exit code is the command's (128 + N for a death by signal N); 124: it ran into --timeout,
-125: the backend failed, 126: it cannot be run or the directory is bad, 127: it was not found.)";
+125: the backend failed, 126: it cannot be run or the directory is bad, 127: it was not found; and
+2: the options are wrong, and nothing was run. All but the command's come with a line on stderr that
+begins `sandproof:`.)";
 
 struct ExecArguments {
   FlavorOptions flavor;
@@ -70,7 +72,10 @@ Environment parse_env(const std::vector<std::string>& words) {
     if (equals == std::string::npos || equals == 0) {
       throw usage_error("--env takes NAME=VALUE; there is a word without a name or without `=`");
     }
-    env[word.substr(0, equals)] = word.substr(equals + 1);
+    const std::string name = word.substr(0, equals);
+    if (!env.emplace(name, word.substr(equals + 1)).second) {
+      throw usage_error(fmt::format("--env {} is given twice; leave one of them out", name));
+    }
   }
   return env;
 }

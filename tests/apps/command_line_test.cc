@@ -187,6 +187,10 @@ const BadInput kBadInputs[] = {
     {"exec_without_flavor", {"exec", "--", "true"}, 2, {"--flavor"}},
     {"exec_without_command", {"exec", "--flavor", "local"}, 2, {"command"}},
     {"exec_bad_env", {"exec", "--flavor", "local", "--env", "secret", "--", "true"}, 2, {"--env"}},
+    {"exec_env_twice",
+     {"exec", "--flavor", "local", "--env", "A=1", "--env", "B=1", "--env", "A=2", "--", "true"},
+     2,
+     {"--env A is given twice"}},
     {"exec_bad_env_name",
      {"exec", "--flavor", "local", "--env", "A-B=1", "--", "true"},
      2,
@@ -385,6 +389,13 @@ TEST(CommandLine, HelpIsForPeople) {
   EXPECT_EQ(all.code, 0);
   for (const char* subcommand : kSubcommands) {
     EXPECT_THAT(all.out, HasSubstr(subcommand));
+  }
+}
+
+TEST(CommandLine, ExecSaysWhatItsOwnCodesAre) {
+  const std::string help = run_binary({"exec", "--help"}).out;
+  for (const char* code : {"124: ", "125: ", "126: ", "127: ", "2: the options are wrong"}) {
+    EXPECT_THAT(help, HasSubstr(code));
   }
 }
 
