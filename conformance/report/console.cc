@@ -44,9 +44,19 @@ std::string broken_without_case(const RunModel& model, const Terminal& terminal)
   return text;
 }
 
+/// The program as it was called, where that was by a path: a line with its name alone could not be
+/// pasted into the shell from which it was called. Files have the name, wherever it was.
+RunModel with_program_as_called(const RunModel& model) {
+  RunModel called = model;
+  const std::string_view word = model.argv.empty() ? std::string_view() : model.argv.front();
+  if (word.ends_with("/" + model.program)) called.program = word;
+  return called;
+}
+
 }  // namespace
 
-std::string console_report(const RunModel& model, const Terminal& terminal) {
+std::string console_report(const RunModel& given, const Terminal& terminal) {
+  const RunModel model = with_program_as_called(given);
   std::string text;
   const std::vector<FailedCase> failures = failed_cases(model);
   if (!failures.empty()) {

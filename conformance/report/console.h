@@ -10,6 +10,7 @@
 
 namespace sandproof::conformance {
 
+/// Replay lines begin with the program as it was called, where argv of the log has its path.
 std::string console_report(const RunModel& model, const Terminal& terminal);
 
 }  // namespace sandproof::conformance

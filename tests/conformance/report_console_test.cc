@@ -96,6 +96,24 @@ TEST(Console, TheReplayLineComesFromTheLogAlone) {
                                      "'greeting=a b' --time-scale 4\n"));
 }
 
+TEST(Console, AReplayLineCallsTheProgramAsItWasCalled) {
+  const auto line_of = [](const char* called) {
+    Log log = small_log({}, {{"program", "my-suite"}, {"argv", {called, "run"}}});
+    log.planned("One", {"A-001"}).crashes("One", "local").finished();
+    const std::string text = report(log);
+    const std::size_t end = text.find(" replay --flavor local --case One --seed 123\n");
+    const std::size_t begin = text.rfind("      ", end) + 6;
+    const std::string word = text.substr(begin, end - begin);
+    EXPECT_THAT(text, HasSubstr("gdb --args " + word + " replay "));
+    return word;
+  };
+  EXPECT_EQ(line_of("build/my-suite"), "build/my-suite");
+  EXPECT_EQ(line_of("./my suites/my-suite"), "'./my suites/my-suite'");
+  EXPECT_EQ(line_of("my-suite"), "my-suite");
+  // Of another program, as in a log that a test made: its name is all that is known.
+  EXPECT_EQ(line_of("/opt/other"), "my-suite");
+}
+
 TEST(Console, ForeignBytesDoNotDriveTheTerminal) {
   Log log = small_log();
   log.planned("One", {"A-001"});
