@@ -63,7 +63,9 @@ int run_diff(const DiffArguments& arguments) {
   }
   const Terminal terminal = describe_terminal(STDOUT_FILENO, arguments.output.color_mode());
   write_text(STDOUT_FILENO, diff_text(diff, terminal));
-  for (const RequestedReport& requested : reports) requested.file.write(diff_json(diff));
+  if (!write_reports(reports, [&diff](const ReportFormat&) { return diff_json(diff); })) {
+    return static_cast<int>(ExitCode::kRunner);
+  }
   return static_cast<int>(diff.lost() ? ExitCode::kNotConformant : ExitCode::kConformant);
 }
 

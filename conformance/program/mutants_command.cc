@@ -80,14 +80,10 @@ int finish(const Suite& suite, const MutantsArguments& arguments,
   }
   const Terminal terminal = describe_terminal(STDOUT_FILENO, arguments.output.color_mode());
   write_text(STDOUT_FILENO, mutant_report_text(report, terminal));
-  try {
-    for (const RequestedReport& requested : reports) {
-      requested.file.write(mutant_report_json(report, arguments.require_covered));
-    }
-  } catch (const std::exception& error) {
-    print_error(error.what());
-    return static_cast<int>(ExitCode::kEnvironment);
-  }
+  const bool written = write_reports(reports, [&](const ReportFormat&) {
+    return mutant_report_json(report, arguments.require_covered);
+  });
+  if (!written) return static_cast<int>(ExitCode::kRunner);
   return exit_code_of(report, arguments.require_covered);
 }
 

@@ -64,6 +64,20 @@ void OutputOptions::check_distinct_from(const std::vector<NamedFile>& inputs) co
   check_distinct(outputs, inputs);
 }
 
+bool write_reports(const std::vector<RequestedReport>& reports,
+                   const std::function<std::string(const ReportFormat&)>& render) {
+  bool all = true;
+  for (const RequestedReport& requested : reports) {
+    try {
+      requested.file.write(render(*requested.format));
+    } catch (const std::exception& error) {
+      print_error(error.what());
+      all = false;
+    }
+  }
+  return all;
+}
+
 std::vector<RequestedReport> OutputOptions::requested_reports() const {
   std::vector<RequestedReport> requested;
   for (const std::string& report : reports) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,11 @@ struct RequestedReport {
   const ReportFormat* format;
   OutputFile file;
 };
+
+/// Writes each of them. One that cannot be written is told on stderr, and loses none of the others;
+/// false where there was one, for which a program ends with ExitCode::kRunner.
+bool write_reports(const std::vector<RequestedReport>& reports,
+                   const std::function<std::string(const ReportFormat&)>& render);
 
 struct OutputOptions {
   std::string color = "auto";

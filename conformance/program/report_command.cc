@@ -58,10 +58,11 @@ RunModel modelled(const EventLog& log) {
   }
 }
 
-void write_reports(const std::vector<RequestedReport>& reports, const RunModel& model) {
-  for (const RequestedReport& requested : reports) {
-    requested.file.write(requested.format->render(model));
-  }
+/// Returns the exit code.
+int written_code(const std::vector<RequestedReport>& reports, const RunModel& model) {
+  const bool written =
+      write_reports(reports, [&model](const ReportFormat& format) { return format.render(model); });
+  return written ? exit_code_of(model) : static_cast<int>(ExitCode::kRunner);
 }
 
 void print_console(const ReportArguments& arguments, const RunModel& model) {
@@ -74,8 +75,7 @@ int convert(const ReportArguments& arguments) {
   const std::vector<RequestedReport> reports = arguments.output.requested_reports();
   const RunModel model = modelled(load_event_log(arguments.log));
   if (reports.empty()) print_console(arguments, model);
-  write_reports(reports, model);
-  return exit_code_of(model);
+  return written_code(reports, model);
 }
 
 int merge(const ReportArguments& arguments) {
@@ -97,8 +97,7 @@ int merge(const ReportArguments& arguments) {
   const RunModel model = modelled(parse_event_log(merged, "of the merged logs"));
   print_console(arguments, model);
   if (!kept.empty()) OutputFile(kept, "the event log").write(merged);
-  write_reports(reports, model);
-  return exit_code_of(model);
+  return written_code(reports, model);
 }
 
 std::shared_ptr<ReportArguments> add_report_arguments(CLI::App& app, bool many) {

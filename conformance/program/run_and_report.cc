@@ -77,11 +77,10 @@ int report(const RunPlan& plan, const std::vector<RequestedReport>& reports,
     const Terminal terminal = describe_terminal(STDOUT_FILENO, plan.output.color_mode());
     const std::string told = plan.tell_all ? told_text(model, terminal) : std::string();
     write_text(STDOUT_FILENO, told + console_report(model, terminal));
-    for (const RequestedReport& requested : reports) {
-      requested.file.write(requested.format->render(model));
-    }
+    const bool written = write_reports(
+        reports, [&model](const ReportFormat& format) { return format.render(model); });
     if (plan.rewrite) plan.rewrite->apply(model);
-    return exit_code_of(model);
+    return written ? exit_code_of(model) : static_cast<int>(ExitCode::kRunner);
   } catch (const std::exception& error) {
     print_error(error.what());
     return static_cast<int>(ExitCode::kRunner);

@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "conformance/report/write_signals.h"
+
 namespace sandproof::conformance {
 
 class OpenFile {
@@ -52,6 +54,7 @@ int open_retrying(const fs::path& path, int flags) {
 }
 
 bool write_all(int fd, std::string_view content) {
+  const BlockedWriteSignals blocked;
   while (!content.empty()) {
     const ssize_t count = ::write(fd, content.data(), content.size());
     if (count < 0 && errno == EINTR) continue;

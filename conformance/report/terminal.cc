@@ -10,9 +10,9 @@
 #include <atomic>
 #include <cctype>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
-#include <ctime>
+
+#include "conformance/report/write_signals.h"
 
 namespace sandproof::conformance {
 namespace {
@@ -59,35 +59,6 @@ std::string_view escape_of(Style style) {
   }
   return {};
 }
-
-/// A reader that went away is an error of write() and no signal, here alone: the disposition of
-/// SIGPIPE is not touched, since what the program starts would inherit it.
-class BlockedPipeSignal {
- public:
-  BlockedPipeSignal() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~BlockedPipeSignal() {
-    const timespec now{};
-    if (!was_pending_) {
-      while (sigtimedwait(&pipe_, nullptr, &now) < 0 && errno == EINTR) {
-      }
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  BlockedPipeSignal(const BlockedPipeSignal&) = delete;
-  BlockedPipeSignal& operator=(const BlockedPipeSignal&) = delete;
-
- private:
-  sigset_t pipe_{};
-  sigset_t before_{};
-  bool was_pending_ = false;
-};
 
 /// The one thing that all writers of the process share: its standard output.
 std::atomic<int> first_output_error{0};
@@ -225,7 +196,7 @@ std::string place_text(std::string_view file, long line) {
 int standard_output_error() { return first_output_error.load(); }
 
 bool write_text(int fd, std::string_view text) {
-  const BlockedPipeSignal blocked;
+  const BlockedWriteSignals blocked;
   while (!text.empty()) {
     const ssize_t count = ::write(fd, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;

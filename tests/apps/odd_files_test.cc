@@ -17,6 +17,14 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
 class OddFiles : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return (directory_.path() / name).string(); }
@@ -76,6 +84,44 @@ TEST_F(OddFiles, AReportThatCannotBeWrittenLeavesWhatIsPrinted) {
   EXPECT_EQ(result.code, 5);
   EXPECT_THAT(result.out, HasSubstr("local: conformant as declared."));
   EXPECT_THAT(result.err, HasSubstr("the report /dev/full cannot be written: No space left"));
+}
+
+TEST_F(OddFiles, AReportThatCannotBeWrittenLosesNoneOfTheOthers) {
+  const std::string log = "--event-log run.jsonl ";
+  const std::string outputs = "--report json:/dev/full --report junit:ok.xml --report md:/dev/full";
+  for (const std::string& command :
+       {kRun + log + outputs, "sandproof report convert run.jsonl " + outputs,
+        "sandproof report merge run.jsonl " + outputs}) {
+    SCOPED_TRACE(command);
+    const BinaryResult result =
+        run_shell("cd '" + directory_.path().string() + "'; rm -f ok.xml; " + command +
+                  "; code=$?; grep -q '</testsuites>' ok.xml || exit 98; exit $code");
+    EXPECT_EQ(result.code, 5) << result.err;
+    EXPECT_EQ(count_of(result.err, "the report /dev/full cannot be written: No space left"), 2U)
+        << result.err;
+  }
+}
+
+TEST_F(OddFiles, AReportWhoseReaderWentAwayLeavesNoLogBehind) {
+  // The reader has gone after the first byte; a page is more than what a pipe holds.
+  const BinaryResult result =
+      run_here("mkdir temporary; (TMPDIR=$PWD/temporary " + std::string(kRun) +
+               "--report html:/dev/stdout; echo $? >code) | head -c 1 >/dev/null; ls temporary; "
+               "exit $(cat code)");
+  EXPECT_EQ(result.code, 5);
+  EXPECT_THAT(result.err, HasSubstr("the report /dev/stdout cannot be written: Broken pipe"));
+  EXPECT_THAT(result.out, IsEmpty());
+}
+
+TEST_F(OddFiles, ALimitOfTheSizeOfFilesIsToldAndLeavesNothingBehind) {
+  // In units of 512 bytes: enough for what the preparations write, not for the log of the suite.
+  const BinaryResult result =
+      run_here("mkdir temporary; (ulimit -f 40; TMPDIR=$PWD/temporary " + std::string(kRun) +
+               "--report json:report.json) >/dev/null; code=$?; ls -A temporary; "
+               "ls -A | grep report; exit $code");
+  EXPECT_EQ(result.code, 5);
+  EXPECT_THAT(result.err, AllOf(StartsWith("sandproof: "), HasSubstr("File too large")));
+  EXPECT_THAT(result.out, IsEmpty());
 }
 
 TEST_F(OddFiles, AListThatIsAPipeIsNotRewritten) {

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <optional>
 
@@ -123,6 +126,23 @@ TEST(Text, DurationsAndPlaces) {
   EXPECT_EQ(place_text("/a/b/cases/kill.cc", 41), "cases/kill.cc:41");
   EXPECT_EQ(place_text("kill.cc", 1), "kill.cc:1");
   EXPECT_EQ(place_text("/kill.cc", 1), "/kill.cc:1");
+}
+
+TEST(Text, AFileThatMayNotGrowIsNoSignal) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const int file = ::memfd_create("limited", MFD_CLOEXEC);
+  ASSERT_GE(file, 0);
+  const rlimit small{1, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const bool first = write_text(file, "a");
+  const bool second = write_text(file, "b");
+  const int error = errno;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_TRUE(first);
+  EXPECT_FALSE(second);
+  EXPECT_EQ(error, EFBIG);
+  ::close(file);
 }
 
 TEST(Text, AReaderThatWentAwayIsNoSignal) {
