@@ -54,6 +54,16 @@ TEST(Html, VerdictAndFailuresAreThereWithoutTheScript) {
                           HasSubstr("<noscript>")));
 }
 
+TEST(Html, ACardSaysHowManyCasesRan) {
+  Log log = small_log();
+  log.planned("One", {"A-001"}).planned("Two", {"A-002"});
+  log.planned("Three", {"A-003"}, {{"disposition", "unsupported"}, {"reason", "not claimed"}});
+  log.finishes("One", "passed");
+  EXPECT_THAT(written_part(to_html_report(log.model())), HasSubstr(">1 of 3 cases ran<"));
+  log.finishes("Two", "passed").finished();
+  EXPECT_THAT(written_part(to_html_report(log.model())), HasSubstr(">2 of 3 cases ran<"));
+}
+
 TEST(Html, TellsOfTheListOfKnownFailures) {
   for (const auto& [state, log, hold] : lists_in_every_state()) {
     const RunModel model = log.model();

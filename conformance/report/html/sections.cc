@@ -143,16 +143,24 @@ std::string reasons_html(const FlavorResult& flavor) {
   return "<details><summary>What was not proven, and why</summary><ul>" + items + "</ul></details>";
 }
 
+/// "38 of 337 cases": those that ran, of those that the suite has.
+std::string ran_text(const FlavorResult& flavor) {
+  const auto& cases = flavor.cases;
+  const auto ran = static_cast<std::size_t>(std::count_if(
+      cases.begin(), cases.end(), [](const CaseResult& result) { return result.started; }));
+  const std::string all = count_text(cases.size(), "case");
+  return ran == cases.size() ? all : fmt::format("{} of {}", ran, all);
+}
+
 std::string card_html(const FlavorResult& flavor) {
   const Tone tone = tone_of(flavor.verdict);
   const RuleTally rules = tally_rules(flavor);
   std::string text = fmt::format(
       "<article class=\"card {}\"><h3>{}</h3><p class=\"says\">{} {}</p>"
-      "<p class=\"tally\"><strong>{} / {}</strong> rules hold <span class=\"muted\">in "
-      "{}</span></p>",
+      "<p class=\"tally\"><strong>{} / {}</strong> rules hold; <span class=\"muted\">"
+      "{} ran</span></p>",
       signs_of(tone).css_class, escape_markup(flavor.name), signs_of(tone).mark,
-      verdict_words(flavor.verdict), rules.hold, rules.apply,
-      count_text(flavor.cases.size(), "case"));
+      verdict_words(flavor.verdict), rules.hold, rules.apply, ran_text(flavor));
   text += bar_html(flavor) + counts_html(flavor);
   if (!flavor.warnings.empty()) {
     text += fmt::format("<p class=\"warning\">{} (SHOULD): {}</p>",
