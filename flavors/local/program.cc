@@ -29,10 +29,13 @@ constexpr std::size_t kScriptHeader = 256;
 constexpr std::size_t kMostHeaders = 1024;
 
 // 0 if the file can be executed; else the errno that says why not, EISDIR and EINVAL for files of
-// other kinds.
-int check_executable(const std::string& path, int cwd) {
+// other kinds. Into *unseen, where it is not null: whether it was not even seen that there is one.
+int check_executable(const std::string& path, int cwd, bool* unseen = nullptr) {
   struct stat status {};
-  if (::fstatat(cwd, path.c_str(), &status, 0) != 0) return errno;
+  if (::fstatat(cwd, path.c_str(), &status, 0) != 0) {
+    if (unseen != nullptr) *unseen = errno == EACCES;
+    return errno;
+  }
   if (S_ISDIR(status.st_mode)) return EISDIR;
   if (!S_ISREG(status.st_mode)) return EINVAL;
   return ::faccessat(cwd, path.c_str(), X_OK, AT_EACCESS) == 0 ? 0 : errno;
@@ -92,23 +95,33 @@ std::string find_program(const std::string& name, const Environment& env, int cw
   const std::string path = found == env.end() ? kDefaultPath : found->second;
   std::string refused;
   int refusal = 0;
+  std::string hidden;
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find(':', begin), path.size());
     const std::string directory = path.substr(begin, end - begin);
     begin = end + 1;
     std::string candidate = (directory.empty() ? std::string(".") : directory) + "/" + name;
-    const int error = check_executable(candidate, cwd);
+    bool unseen = false;
+    const int error = check_executable(candidate, cwd, &unseen);
     if (error == 0) return candidate;
-    if (!is_absent(error) && refused.empty()) {
+    if (unseen) {
+      // A directory that may not be searched has nothing for this user: shells say "not found",
+      // too.
+      if (hidden.empty()) hidden = std::move(candidate);
+    } else if (!is_absent(error) && refused.empty()) {
       refused = std::move(candidate);
       refusal = error;
     }
   }
   if (!refused.empty()) fail_for(name, refused, refusal);
+  const std::string look = hidden.empty() ? std::string("is in ") : std::string("was found in ");
+  const std::string doubt = hidden.empty() ? std::string()
+                                           : ", and whether there is " + quote_word(hidden) +
+                                                 " cannot be seen (" + reason_of(EACCES) + ")";
   fail(LaunchFailure::kNotFound, name,
-       std::string("no program of that name is in ") +
+       "no program of that name " + look +
            (found == env.end() ? "the default PATH " : "the command's PATH ") + quote_word(path) +
-           "; set PATH in the command's environment, or name the program by its path");
+           doubt + "; set PATH in the command's environment, or name the program by its path");
 }
 
 std::string interpreter_of(const std::string& program, int cwd) {

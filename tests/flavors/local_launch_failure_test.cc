@@ -3,11 +3,14 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/capability.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -27,6 +30,28 @@ using test::has_children;
 using test::Ran;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+
+/// For a scope, the modes of files hold for this thread as for any user, should it be root's.
+class WithoutPrivileges {
+ public:
+  WithoutPrivileges() {
+    call(SYS_capget, before_);
+    Sets none = before_;
+    for (__user_cap_data_struct& part : none) part.effective = 0;
+    call(SYS_capset, none);
+  }
+  ~WithoutPrivileges() { call(SYS_capset, before_); }
+  WithoutPrivileges(const WithoutPrivileges&) = delete;
+  WithoutPrivileges& operator=(const WithoutPrivileges&) = delete;
+
+ private:
+  using Sets = std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3>;
+  static void call(long number, Sets& sets) {
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    EXPECT_EQ(::syscall(number, &header, sets.data()), 0);
+  }
+  Sets before_{};
+};
 
 class LaunchFailureTest : public test::LaunchTest {};
 
@@ -72,6 +97,31 @@ TEST_F(LaunchFailureTest, WhatIsNoExecutableFileIsRefused) {
   LaunchSpec command = spec({"plain"});
   command.env["PATH"] = scratch_.path().string();
   EXPECT_EQ(failure(command).first, LaunchFailure::kNotExecutable);
+}
+
+// As dash and bash have it: 127, "not found".
+TEST_F(LaunchFailureTest, ADirectoryThatMayNotBeSearchedHidesNothing) {
+  const std::string closed = (scratch_ / "closed").string();
+  std::filesystem::create_directory(closed);
+  std::filesystem::create_directory(scratch_ / "bin");
+  script("closed/tool", "#!/bin/sh\n");
+  script("bin/plain", "#!/bin/sh\n", 0644);
+  script("bin/sound", "#!/bin/sh\necho sound\n");
+  LaunchSpec command = spec({"tool"});
+  command.env["PATH"] = closed + ":bin";
+  ASSERT_EQ(::chmod(closed.c_str(), 0), 0);
+  {
+    const WithoutPrivileges like_anybody;
+    const auto [why, text] = failure(command);
+    EXPECT_EQ(why, LaunchFailure::kNotFound);
+    EXPECT_THAT(text, AllOf(HasSubstr("no program of that name was found in the command's PATH"),
+                            HasSubstr("there is " + closed + "/tool cannot be seen (Permission")));
+    command.argv = {"plain"};
+    EXPECT_EQ(failure(command).first, LaunchFailure::kNotExecutable);
+    command.argv = {"sound"};
+    EXPECT_EQ(run(command).out, "sound\n");
+  }
+  ASSERT_EQ(::chmod(closed.c_str(), 0755), 0);
 }
 
 TEST_F(LaunchFailureTest, AMissingInterpreterIsNamed) {
