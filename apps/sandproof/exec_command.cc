@@ -32,10 +32,11 @@ constexpr const char* kExamples = R"(Examples:
   sandproof exec --flavor local --timeout 10 -- make test
 
 The session is made for the command and destroyed after it. Output comes as it is written, byte by
-byte. The exit code is the command's (128 + N for a death by signal N); 124: it ran into --timeout,
-125: the backend failed, 126: it cannot be run or the directory is bad, 127: it was not found; and
-2: the options are wrong, and nothing was run. All but the command's come with a line on stderr that
-begins `sandproof:`.)";
+byte. Where the flavor does not claim stdin the command has no input: what waits in a pipe or file
+is not passed on, which one line on stderr says. The exit code is the command's (128 + N for a death
+by signal N); 124: it ran into --timeout, 125: the backend failed, 126: it cannot be run or the
+directory is bad, 127: it was not found; and 2: the options are wrong, and nothing was run. All but
+the command's come with a line on stderr that begins `sandproof:`.)";
 
 struct ExecArguments {
   FlavorOptions flavor;

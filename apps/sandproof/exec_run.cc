@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -177,6 +178,7 @@ int ExecRun::run_command(Session& session) {
   const bool with_input = plan_.flavor.capabilities.has(Capability::kStdin);
   ExecOptions options = plan_.options;
   if (with_input) options.input = Stdin::pipe();
+  if (!with_input) warn_of_input();
   try {
     std::shared_ptr<Process> process = session.exec(plan_.words, options);
     {
@@ -185,6 +187,8 @@ int ExecRun::run_command(Session& session) {
     }
     changed_.set();
     const ExitStatus status = wait_with_streams(*process, with_input);
+    // It may have come only now, if what writes it was slow to begin.
+    if (!with_input) warn_of_input();
     if (unread_) return kSignalBase + SIGPIPE;
     {
       const std::lock_guard lock(mutex_);
@@ -227,6 +231,20 @@ ExitStatus ExecRun::wait_with_streams(Process& process, bool with_input) {
   err.join();
   if (lost) std::rethrow_exception(lost);
   return *status;
+}
+
+void ExecRun::warn_of_input() {
+  if (warned_of_input_ || interrupted_) return;
+  // What waits in a pipe or socket, or is left of a file. A terminal is there for the next command.
+  int waiting = 0;
+  if (::isatty(STDIN_FILENO) == 1 || ::ioctl(STDIN_FILENO, FIONREAD, &waiting) != 0) return;
+  if (waiting <= 0) return;
+  warned_of_input_ = true;
+  conformance::print_error(
+      fmt::format("the input is not passed on to the command: the flavor `{}` does not claim "
+                  "stdin; give it the "
+                  "data in another way, or </dev/null for none",
+                  plan_.flavor.name));
 }
 
 void ExecRun::copy(Process& process, Stream stream, int to) {

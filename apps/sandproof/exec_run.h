@@ -58,6 +58,8 @@ class ExecRun {
   int run_command(Session& session);
   /// The streams while the command runs; returns its status, or throws what wait() throws.
   ExitStatus wait_with_streams(Process& process, bool with_input);
+  /// For a flavor without input: says, once, that there is some which is not passed on.
+  void warn_of_input();
   void copy(Process& process, Stream stream, int to);
   void feed(Process& process);
   /// After a signal: does not return if there is a session by now.
@@ -77,7 +79,8 @@ class ExecRun {
   std::exception_ptr trouble_;
   std::atomic<bool> done_ = false;
   std::atomic<bool> interrupted_ = false;
-  int signal_ = 0;  ///< Of the caller's thread.
+  int signal_ = 0;                ///< Of the caller's thread.
+  bool warned_of_input_ = false;  ///< Of the worker.
   /// Nobody reads what the command writes any more.
   std::atomic<bool> unread_ = false;
 };

@@ -196,6 +196,29 @@ TEST_F(ExecTest, WhatTheCommandLeftRunningIsEnded) {
   EXPECT_FALSE(is_alive(std::stoi(result.out)));
 }
 
+TEST(Exec, InputThatAFlavorDoesNotTakeIsTold) {
+  const std::string exec = "sandproof exec --flavor bare -- ";
+  const auto told = [](const BinaryResult& result) {
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.err;
+  };
+  const auto is_warning =
+      AllOf(StartsWith("sandproof: the input is not passed on to the command: "),
+            HasSubstr("`bare` does not claim stdin"));
+  const TemporaryDirectory files;
+  const std::string file = files.file("input", "x\n");
+  EXPECT_THAT(told(run_shell(exec + "cat <" + file)), is_warning);
+  // Before the command, or when it ended: once.
+  const std::string piped = told(run_shell("echo x | " + exec + "sleep 0.2"));
+  EXPECT_THAT(piped, is_warning);
+  EXPECT_EQ(std::count(piped.begin(), piped.end(), '\n'), 1);
+  for (const char* nothing : {"</dev/null", "</dev/zero", "<&-"}) {
+    EXPECT_THAT(told(run_shell(exec + "true " + nothing)), IsEmpty()) << nothing;
+  }
+  EXPECT_THAT(told(run_shell(": | " + exec + "true")), IsEmpty());
+  EXPECT_THAT(told(run_shell("sandproof exec --flavor local -- true <" + file)), IsEmpty());
+}
+
 TEST_F(ExecTest, AStackNamesTheSandbox) {
   const TemporaryDirectory files;
   const std::string stack = files.file(
