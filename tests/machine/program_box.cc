@@ -113,7 +113,8 @@ std::string run_real(const ProgramRun& run, const fs::path& folder) {
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, 0, (folder / "in").c_str(), O_RDONLY, 0);
   constexpr int kMake = O_WRONLY | O_CREAT | O_TRUNC;
-  ::posix_spawn_file_actions_addopen(&actions, 1, (folder / "out").c_str(), kMake, 0644);
+  const std::string out = run.full ? "/dev/full" : (folder / "out").string();
+  ::posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), kMake, 0644);
   ::posix_spawn_file_actions_addopen(&actions, 2, (folder / "err").c_str(), kMake, 0644);
   pid_t pid = -1;
   const int failed = ::posix_spawn(&pid, pointers[0], &actions, nullptr, pointers.data(), nullptr);
@@ -144,6 +145,7 @@ ProgramEnd run_on_machine(const ProgramRun& run) {
   start.argv[0] = "/bin/" + run.argv[0];
   start.env = {"PATH=/bin", "LC_ALL=C", "TZ=UTC"};
   start.files = {open_text(run.input), out, err};
+  if (run.full) start.files[1] = open_full();
   start.cwd = std::string(kWork);
   // As a shell gives it: the program is found by its path, and called by its name.
   start.body = [argv = run.argv, env = start.env](Process& self) -> Task<int> {

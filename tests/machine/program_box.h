@@ -19,6 +19,8 @@ struct ProgramRun {
   std::vector<ProgramRow> also = {};
   /// What the real program is called by, before argv.
   std::vector<std::string> real = {"busybox"};
+  /// Its standard output is /dev/full.
+  bool full = false;
   /// In the machine's box alone, by absolute path; directories above them are made.
   std::map<std::string, std::string> outside = {};
 };

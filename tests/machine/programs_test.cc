@@ -233,5 +233,20 @@ TEST(MachinePrograms, RefuseWhatWouldTakeTheHostsMemory) {
             "dd: number 1G is not in 1..67108864 range\n");
 }
 
+TEST(MachinePrograms, SayThatTheirOutputCannotBeWritten) {
+  std::string many;
+  for (int line = 0; line < 3000; ++line) many += std::to_string(line) + " a line\n";
+  std::vector<ProgramRun> rows;
+  for (const Strings& argv :
+       {Strings{"echo", "a"}, Strings{"cat", "f"}, Strings{"cat", "many"}, Strings{"wc", "f"},
+        Strings{"head", "f"}, Strings{"sort", "f"}, Strings{"sort", "many"},
+        Strings{"cut", "-c1", "f"}, Strings{"uniq", "f"}, Strings{"uniq", "many"},
+        Strings{"tr", "a", "b"}, Strings{"env", "-i", "A=1"}, Strings{"base64", "f"},
+        Strings{"expr", "1"}, Strings{"id", "-u"}}) {
+    rows.push_back({.argv = argv, .full = true});
+  }
+  expect_alike(rows, {{"f", "text\n"}, {"many", many}}, "input\n");
+}
+
 }  // namespace
 }  // namespace sandproof::machine

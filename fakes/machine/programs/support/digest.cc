@@ -39,16 +39,4 @@ std::string Digest::take() {
   return text;
 }
 
-std::size_t digest_digits(DigestKind kind) {
-  switch (kind) {
-    case DigestKind::kMd5:
-      return 32;
-    case DigestKind::kSha1:
-      return 40;
-    case DigestKind::kSha256:
-      break;
-  }
-  return 64;
-}
-
 }  // namespace sandproof::machine::programs

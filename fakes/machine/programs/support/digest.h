@@ -24,7 +24,4 @@ class Digest {
   std::unique_ptr<Context> context_;
 };
 
-/// Digits that a digest of the kind has.
-std::size_t digest_digits(DigestKind kind);
-
 }  // namespace sandproof::machine::programs

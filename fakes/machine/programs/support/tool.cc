@@ -45,8 +45,8 @@ Task<int> Tool::show_usage(int with_status) {
 }
 
 Task<int> Tool::finish() {
-  const bool had_failed = out.error() != Errno::kOk;
-  if (!co_await out.flush() && !had_failed) {
+  const bool written = co_await out.flush();
+  if (!written) {
     const std::string why = "standard output: " + std::string(text_of(out.error()));
     co_await say(why);
   }
