@@ -47,6 +47,32 @@ Errno make_directories(Vfs& files, const std::string& path, const Caller& caller
   }
 }
 
+/// Whether the working directory, which there is, is one of a root that cannot be written.
+bool is_on_fixed_root(const Box& box, const Caller& caller) {
+  if (!box.image.read_only_root) return false;
+  Vfs& files = *box.parts.files;
+  const NodePtr root = files.root();
+  const Result<NodePtr> directory = files.change_directory({root, box.workdir}, caller);
+  if (!directory) return false;
+  const Result<Attributes> file = files.stat(**directory);
+  return file && file->volume == box.parts.root->id();
+}
+
+Errno mount_workdir(Machine& machine, Box& box, const Caller& caller,
+                    const machine::TreeSnapshot* saved, std::uint64_t bytes) {
+  // Where it is mounted is a directory of the image, as it were.
+  Vfs of_image(box.parts.root);
+  const Errno made = make_directories(of_image, box.workdir, caller);
+  if (made != Errno::kOk) return made;
+  const machine::TreeLimits limits{
+      .bytes = bytes + (saved == nullptr ? 0 : saved->blocks * machine::kBlockBytes)};
+  const std::uint64_t id = machine.next_volume_id();
+  box.workdir_volume = saved == nullptr
+                           ? std::make_shared<machine::Tree>(id, limits, kDirectoryMode, caller.now)
+                           : std::make_shared<machine::Tree>(id, limits, *saved);
+  return box.parts.files->mount({.point = box.workdir, .volume = box.workdir_volume}).error();
+}
+
 BoxTrouble trouble_of(Errno error) { return {BoxTrouble::Kind::kErrno, error}; }
 
 /// The directory and the name of a path without a slash at its end.
@@ -61,25 +87,23 @@ std::string in_directory(const std::string& directory, const std::string& name) 
 
 }  // namespace
 
-Errno make_workdir(Machine& machine, Box& box) {
+Errno make_workdir(Machine& machine, Box& box, const machine::TreeSnapshot* saved,
+                   std::uint64_t bytes) {
   Caller caller;
   caller.now = machine.clock().wall().count();
   Vfs& files = *box.parts.files;
   const NodePtr root = files.root();
-  if (files.change_directory({root, box.workdir}, caller)) return Errno::kOk;
-  // Below a root that cannot be written it is a directory of the image, as it were.
-  Vfs of_image(box.parts.root);
-  for (Vfs* const where : {&files, &of_image}) {
-    const Errno made = make_directories(*where, box.workdir, caller);
-    if (made == Errno::kRofs) continue;
-    if (made != Errno::kOk) return made;
-    const NodePtr top = where->root();
-    const Result<NodePtr> directory = where->change_directory({top, box.workdir}, caller);
-    if (!directory) return directory.error();
-    return where->change_owner(**directory, {box.image.user.uid, box.image.user.gid}, caller)
-        .error();
+  const bool existed = files.change_directory({root, box.workdir}, caller).ok();
+  const Errno made = existed ? Errno::kOk : make_directories(files, box.workdir, caller);
+  if (made == Errno::kRofs || (existed && is_on_fixed_root(box, caller))) {
+    const Errno mounted = mount_workdir(machine, box, caller, saved, bytes);
+    if (mounted != Errno::kOk || saved != nullptr) return mounted;
+  } else if (made != Errno::kOk || existed) {
+    return made;
   }
-  return Errno::kRofs;
+  const Result<NodePtr> directory = files.change_directory({root, box.workdir}, caller);
+  if (!directory) return directory.error();
+  return files.change_owner(**directory, {box.image.user.uid, box.image.user.gid}, caller).error();
 }
 
 BoxTrouble find_target(Machine& machine, Box& box, const std::string& remote, BoxTarget& target) {

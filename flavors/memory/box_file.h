@@ -10,8 +10,11 @@
 
 namespace sandproof::memory {
 
-/// The working directory, with what is missing of it, for the environment's user.
-machine::Errno make_workdir(machine::Machine& machine, Box& box);
+/// The working directory, with what is missing of it, for the environment's user. Below a root that
+/// cannot be written it is a volume of its own, of at most `bytes` more than it begins with: that
+/// is `saved`, or empty where that is null.
+machine::Errno make_workdir(machine::Machine& machine, Box& box, const machine::TreeSnapshot* saved,
+                            std::uint64_t bytes);
 
 /// A place for a file: its directory is there, and nothing but a regular file has its name.
 struct BoxTarget {

@@ -49,8 +49,8 @@ std::vector<SettingField> memory_settings() {
   fields.push_back({.name = "workdir",
                     .type = SettingType::kString,
                     .default_value = std::string(),
-                    .help = "an absolute path, made if it is missing; empty: /workspace, or /tmp "
-                            "where the root cannot be written",
+                    .help = "an absolute path, made if it is missing, in a volume of its own where "
+                            "the root cannot be written; empty: /workspace",
                     .least = std::nullopt,
                     .largest = std::nullopt,
                     .choices = {}});

@@ -17,9 +17,7 @@ using machine::Machine;
 
 constexpr std::string_view kStopped = "stopped";
 
-std::string default_workdir(const machine::Image& image) {
-  return image.read_only_root ? "/tmp" : "/workspace";
-}
+constexpr std::string_view kDefaultWorkdir = "/workspace";
 
 [[noreturn]] void fail_lost(const std::string& id, const std::string& how) {
   throw SandboxLostError("the environment of session " + id + " is " + how +
@@ -76,12 +74,11 @@ const machine::Image& World::profile_image(Machine& machine, const std::string& 
              machine::make_image(*profile, programs_, more, machine.clock().wall().count());
 }
 
-Box World::make(Machine& machine, const std::string& id, Blueprint blueprint,
-                const machine::TreeSnapshot* from) {
+Box World::make(Machine& machine, const std::string& id, Blueprint blueprint, const Saved* from) {
   const Settings& settings = blueprint.settings;
   Box box;
   box.image = profile_image(machine, setting<std::string>(settings, "image"));
-  if (from != nullptr) box.image.root = *from;
+  if (from != nullptr) box.image.root = from->files;
   machine::BoxOptions options;
   options.hostname = id;
   options.init = machine::Init::kReaps;
@@ -93,9 +90,11 @@ Box World::make(Machine& machine, const std::string& id, Blueprint blueprint,
   limits.bytes = size_setting(settings, "disk");
   box.parts = machine::make_image_box(machine, box.image, std::move(options), limits);
   box.workdir = setting<std::string>(settings, "workdir");
-  if (box.workdir.empty()) box.workdir = default_workdir(box.image);
+  if (box.workdir.empty()) box.workdir = kDefaultWorkdir;
   box.blueprint = std::move(blueprint);
-  const machine::Errno made = make_workdir(machine, box);
+  const bool kept = from != nullptr && from->workdir.has_value();
+  const machine::Errno made =
+      make_workdir(machine, box, kept ? &*from->workdir : nullptr, limits.bytes);
   if (made != machine::Errno::kOk) {
     end(machine, box);
     throw BackendError("the environment of session " + id + " cannot have the working directory " +
@@ -117,8 +116,7 @@ void World::create(const std::string& id, Blueprint blueprint, const std::string
     if (saved == snapshots_.end() && !from.empty()) {
       throw NotFoundError("the snapshot " + from + " is gone");
     }
-    Box box =
-        make(machine, id, std::move(blueprint), from.empty() ? nullptr : &saved->second.files);
+    Box box = make(machine, id, std::move(blueprint), from.empty() ? nullptr : &saved->second);
     if (fails) {
       end(machine, box);
       throw BackendError("the environment of " + id + " did not become ready (injected)");
@@ -168,7 +166,9 @@ std::optional<World::Whose> World::find(const std::string& id) {
 
 void World::save(const std::string& id, const std::string& ref) {
   with_box(id, [&](Machine&, Box& box) {
-    snapshots_[ref] = Saved{box.blueprint, box.parts.root->snapshot()};
+    Saved saved{box.blueprint, box.parts.root->snapshot(), std::nullopt};
+    if (box.workdir_volume) saved.workdir = box.workdir_volume->snapshot();
+    snapshots_[ref] = std::move(saved);
   });
 }
 

@@ -36,6 +36,8 @@ struct Box {
   machine::Image image;  // With the user, the environment and the files that it began with.
   machine::ImageBox parts;
   std::string workdir;
+  /// What is mounted on the working directory where the root cannot be written; null elsewhere.
+  std::shared_ptr<machine::Tree> workdir_volume;
   /// Empty while it runs.
   std::string ended;
 
@@ -93,10 +95,11 @@ class World : public std::enable_shared_from_this<World> {
   struct Saved {
     Blueprint blueprint;
     machine::TreeSnapshot files;
+    std::optional<machine::TreeSnapshot> workdir;
   };
 
   Box make(machine::Machine& machine, const std::string& id, Blueprint blueprint,
-           const machine::TreeSnapshot* from);
+           const Saved* from);
   const machine::Image& profile_image(machine::Machine& machine, const std::string& name);
   Box& running_box(const std::string& id);
   void end(machine::Machine& machine, Box& box);

@@ -230,6 +230,28 @@ TEST(MemoryFlavorTest, SnapshotsKeepFilesAndSettingsAsTheyWere) {
   EXPECT_THROW(sandbox->restore(snapshot), NotFoundError);
 }
 
+TEST(MemoryFlavorTest, ASnapshotOfAFixedRootKeepsTheWorkingDirectory) {
+  MemoryWorld world;
+  const auto sandbox = world.sandbox();
+  Settings settings;
+  settings.set("image", std::string("readonly"));
+  const auto session = sandbox->create_session(settings, OnExit::kDestroy);
+  ExecOptions options;
+  options.input = Stdin::bytes("kept");
+  EXPECT_EQ(test::run(*session, {"save", "file"}, options).status, "exited(0)");
+  const Snapshot snapshot = session->create_snapshot();
+  const auto restored = sandbox->restore(snapshot, {}, OnExit::kDestroy);
+  EXPECT_EQ(test::run(*restored, {"cat", "file"}).out, "kept");
+  options.input = Stdin::bytes("changed");
+  EXPECT_EQ(test::run(*restored, {"save", "file"}, options).status, "exited(0)");
+  EXPECT_EQ(test::run(*session, {"cat", "file"}).out, "kept");
+  EXPECT_EQ(test::run(*restored, {"save", "/new"}, options).status, "exited(2)");
+  // One that names a place in memory has it there.
+  settings.set("workdir", std::string("/tmp/w"));
+  const auto in_memory = sandbox->create_session(settings, OnExit::kDestroy);
+  EXPECT_EQ(test::run(*in_memory, {"pwd"}).out, "/tmp/w\n");
+}
+
 TEST(MemoryFlavorTest, ACreateThatFailsLeavesNothing) {
   MemoryWorld world;
   const auto sandbox = world.sandbox();
@@ -263,7 +285,7 @@ TEST(MemoryFlavorTest, LimitsAreTheEnvironmentsOwn) {
   EXPECT_EQ(test::run(*session, {"true"}).status, "exited(0)");
   const auto fixed =
       sandbox->create_session(Settings().set("image", std::string("readonly")), OnExit::kDestroy);
-  EXPECT_EQ(test::run(*fixed, {"pwd"}).out, "/tmp\n");
+  EXPECT_EQ(test::run(*fixed, {"pwd"}).out, "/workspace\n");
   EXPECT_EQ(test::run(*fixed, {"save", "/new"}).status, "exited(2)");
   EXPECT_EQ(test::run(*fixed, {"save", "new"}).status, "exited(0)");
 }

@@ -25,7 +25,6 @@ bool words_match(const Strings& patterns, const Strings& argv) {
   return word >= argv.size();
 }
 
-// A frame of the coroutine has it: its linkage must not be internal, nor its name in the way.
 struct RulesOfScript {
   std::vector<ScriptedRule> rules;
 };
