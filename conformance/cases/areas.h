@@ -19,6 +19,7 @@ std::vector<Case> destroy_cases();
 std::vector<Case> attach_cases();
 std::vector<Case> exec_cases();
 /// Parts of exec_cases().
+std::vector<Case> exec_full_cases();
 std::vector<Case> exec_place_cases();
 std::vector<Case> exec_input_cases();
 std::vector<Case> exec_running_cases();

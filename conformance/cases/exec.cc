@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXEC: what is run, commands that cannot start, and exit codes. Cases; each used by one worker
-// thread. The rest of the area is in exec_place.cc, exec_input.cc and exec_running.cc.
+// thread. The rest of the area is in exec_place.cc, exec_input.cc, exec_running.cc and
+// exec_full.cc.
 #include <array>
 #include <chrono>
 #include <map>
@@ -347,7 +348,8 @@ std::vector<Case> exec_cases() {
        .rules = {"EXEC-008"},
        .body = ANonZeroExitThrowsNowhere},
   };
-  for (const auto part : {exec_place_cases, exec_input_cases, exec_running_cases}) {
+  for (const auto part :
+       {exec_place_cases, exec_input_cases, exec_running_cases, exec_full_cases}) {
     for (Case& row : part()) cases.push_back(std::move(row));
   }
   return cases;

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <chrono>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -173,6 +175,39 @@ struct IsExit1 : Of<LaunchFailure::kBadCwd> {
   }
 };
 
+struct ForgetsThatItIsFull : Of<LaunchFailure::kNoResources> {
+  static std::unique_ptr<Process> come_to(const FailedLaunch& refused) {
+    throw ExecError(LaunchFailure::kOther, refused.error.what());
+  }
+};
+
+/// A command that did not fit is kept, and started once there is room.
+class StartsItLater : public Faulty<SessionWrapper> {
+ public:
+  using Faulty::Faulty;
+  std::unique_ptr<Process> exec(Command command, ExecOptions options, Where where) override {
+    if (const auto late = take_late(); late && fires()) inner().exec(*late, {}, where);
+    try {
+      return inner().exec(command, options, where);
+    } catch (const ExecError& error) {
+      if (error.why() == LaunchFailure::kNoResources) {
+        const std::lock_guard lock(mutex_);
+        late_ = command;
+      }
+      throw;
+    }
+  }
+
+ private:
+  std::optional<Command> take_late() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(late_, std::nullopt);
+  }
+
+  std::mutex mutex_;
+  std::optional<Command> late_;
+};
+
 }  // namespace
 
 std::vector<Mutant> exec_launch_mutants() {
@@ -250,6 +285,14 @@ std::vector<Mutant> exec_launch_mutants() {
        .rule = "EXEC-005",
        .what = "The command runs elsewhere before exec throws.",
        .wrap = each_session<Instead<ExecError, SaysBadCwdTooLate>>()},
+      {.name = "AFullEnvironmentForgetsItsReason",
+       .rule = "EXEC-019",
+       .what = "The ExecError does not say that the environment is full.",
+       .wrap = each_session<Instead<ExecError, ForgetsThatItIsFull>>()},
+      {.name = "ACommandThatDidNotFitIsStartedLater",
+       .rule = "EXEC-019",
+       .what = "A command that was refused is started when there is room.",
+       .wrap = each_session<StartsItLater>()},
   };
 }
 
