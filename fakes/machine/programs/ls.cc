@@ -83,7 +83,14 @@ class Listing {
 
   Task<void> one_directory(std::string path) {
     const bool all = options_.has('a');
-    Result<Strings> names = co_await list_names(tool_.self, path);
+    // Open until all is listed: a listing of /proc/self/fd has the directory itself.
+    const Result<OwnedFd> directory = co_await open_directory(tool_.self, path);
+    Result<Strings> names = Strings();
+    if (directory) {
+      names = co_await list_names(tool_.self, *directory);
+    } else {
+      names = directory.error();
+    }
     if (headers_) {
       const std::string header = (any_ ? "\n" : "") + path + ":\n";
       (void)co_await tool_.out.put(header);

@@ -33,7 +33,7 @@ std::string text_or_empty(const char* text) { return text != nullptr ? text : ""
 
 struct ArchiveWriter::State {
   struct Closer {
-    void operator()(::archive* handle) const { ::archive_write_free(handle); }
+    void operator()(::archive* it) const { ::archive_write_free(it); }
   };
   std::string bytes;
   std::unique_ptr<::archive, Closer> handle{::archive_write_new()};
@@ -91,7 +91,7 @@ bool ArchiveWriter::finish() { return ::archive_write_close(state_->handle.get()
 
 struct ArchiveReader::State {
   struct Closer {
-    void operator()(::archive* handle) const { ::archive_read_free(handle); }
+    void operator()(::archive* it) const { ::archive_read_free(it); }
   };
   std::unique_ptr<::archive, Closer> handle{::archive_read_new()};
   bool failed = false;

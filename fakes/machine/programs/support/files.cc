@@ -61,15 +61,25 @@ Task<CopyEnd> copy_bytes(Process& self, int from, int to, std::optional<std::uin
   }
 }
 
-Task<Result<Strings>> list_names(Process& self, std::string_view path) {
+Task<Result<OwnedFd>> open_directory(Process& self, std::string_view path) {
   OpenOptions options = kToRead;
   options.flags.directory = true;
   Result<OwnedFd> directory = co_await open_output(self, path, options);
+  co_return directory;
+}
+
+Task<Result<Strings>> list_names(Process& self, std::string_view path) {
+  Result<OwnedFd> directory = co_await open_directory(self, path);
   if (!directory) co_return directory.error();
+  Result<Strings> names = co_await list_names(self, *directory);
+  co_return names;
+}
+
+Task<Result<Strings>> list_names(Process& self, const OwnedFd& directory) {
   Strings names;
   for (;;) {
     co_await self.yield_point();
-    const Result<std::vector<DirEntry>> entries = self.readdir(directory->get());
+    const Result<std::vector<DirEntry>> entries = self.readdir(directory.get());
     if (!entries) co_return entries.error();
     if (entries->empty()) break;
     for (const DirEntry& entry : *entries) {

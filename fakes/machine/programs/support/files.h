@@ -61,6 +61,9 @@ Task<CopyEnd> copy_bytes(Process& self, int from, int to,
 
 /// The names in a directory but the dots, by their bytes.
 Task<Result<Strings>> list_names(Process& self, std::string_view path);
+/// In two steps, for who looks at the entries while the directory is open.
+Task<Result<OwnedFd>> open_directory(Process& self, std::string_view path);
+Task<Result<Strings>> list_names(Process& self, const OwnedFd& directory);
 
 /// The value of a variable of the process's environment.
 std::optional<std::string> variable(const Process& self, std::string_view name);

@@ -60,7 +60,8 @@ Task<bool> set_options(Shell& shell, const Strings& words, std::size_t& at) {
       if (letter != 'o') {
         co_await set_letter(shell, letter, on);
       } else if (at < words.size()) {
-        co_await set_name(shell, words[at++], on);
+        const std::size_t name = at++;
+        co_await set_name(shell, words[name], on);
       } else {
         co_await show_options(shell, !on);
       }
