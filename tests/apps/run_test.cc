@@ -126,7 +126,7 @@ TEST(Run, AnInterruptedOneIsSixAndSaysSo) {
   }
   binary.signal(SIGINT);
   const BinaryResult result = binary.finish();
-  EXPECT_EQ(result.code, 6);
+  EXPECT_EQ(result.code, 6) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("local: incomplete: "));
   EXPECT_EQ(Json::parse(content(report))["verdict"], "incomplete");
 }
