@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fakes/machine/programs/programs.h"
+#include "sandproof/sanitized.h"
 #include "tests/machine/awk_rows.h"
 #include "tests/machine/world.h"
 
@@ -65,8 +66,12 @@ TEST(MachineAwk, BoundsItsMemory) {
             "awk: cmd. line:1: A record of more than 2097152 fields is not supported\n");
   EXPECT_EQ(refusal_of("BEGIN { " + megabyte + "x = x x x; split(x, a, \"\") }"),
             "awk: cmd. line:1: A text of more than 2097152 fields is not supported\n");
-  EXPECT_EQ(refusal_of("BEGIN { " + megabyte + "y = x; gsub(/ /, \"\\\\&\", y); sub(/.*/, y, x) }"),
-            "awk: cmd. line:1: A string is longer than awk may make one\n");
+  // AddressSanitizer reads the whole text anew for each of the million matches.
+  if (!kSanitized) {
+    EXPECT_EQ(
+        refusal_of("BEGIN { " + megabyte + "y = x; gsub(/ /, \"\\\\&\", y); sub(/.*/, y, x) }"),
+        "awk: cmd. line:1: A string is longer than awk may make one\n");
+  }
   EXPECT_EQ(refusal_of("BEGIN { printf \"%9999999d\", 1 }"),
             "awk: cmd. line:1: A width of printf beyond 1048576 is not supported\n");
 }
