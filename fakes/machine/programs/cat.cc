@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cat: files one after the other. Without an option that changes lines, bytes pass as they come.
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/mains.h"
 #include "fakes/machine/programs/support/files.h"
 #include "fakes/machine/programs/support/line_reader.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // chmod: changes modes.
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/mains.h"
 #include "fakes/machine/programs/support/files.h"
 #include "fakes/machine/programs/support/modes.h"

@@ -4,6 +4,7 @@
 #include <array>
 #include <ctime>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/mains.h"
 #include "fakes/machine/programs/support/calendar.h"
 #include "fakes/machine/programs/support/options.h"

@@ -2,6 +2,7 @@
 // dd: blocks from one file to another.
 #include <algorithm>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/mains.h"
 #include "fakes/machine/programs/support/files.h"
 #include "fakes/machine/programs/support/numbers.h"

@@ -2,6 +2,7 @@
 // df: the room in file systems. They are those of /proc/mounts; a box without it has its root.
 #include <algorithm>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/mains.h"
 #include "fakes/machine/programs/support/files.h"
 #include "fakes/machine/programs/support/numbers.h"

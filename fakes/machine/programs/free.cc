@@ -2,6 +2,7 @@
 // free: the memory of the box.
 #include <algorithm>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/mains.h"
 #include "fakes/machine/programs/support/memory_figures.h"
 #include "fakes/machine/programs/support/numbers.h"

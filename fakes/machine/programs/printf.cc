@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/mains.h"
 #include "fakes/machine/programs/support/escapes.h"
 #include "fakes/machine/programs/support/tool.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/mains.h"
 #include "fakes/machine/programs/support/options.h"
 #include "fakes/machine/programs/support/process_list.h"

@@ -2,6 +2,7 @@
 // seq: numbers from one to another.
 #include <algorithm>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/mains.h"
 #include "fakes/machine/programs/support/numbers.h"
 #include "fakes/machine/programs/support/options.h"

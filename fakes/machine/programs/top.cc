@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/mains.h"
 #include "fakes/machine/programs/support/memory_figures.h"
 #include "fakes/machine/programs/support/numbers.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/mains.h"
 #include "fakes/machine/programs/support/files.h"
 #include "fakes/machine/programs/support/line_reader.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/mains.h"
 #include "fakes/machine/programs/support/files.h"
 #include "fakes/machine/programs/support/options.h"

@@ -33,8 +33,16 @@ int Compiler::jump(Op op) {
   return where;
 }
 
-void Compiler::land_all(const std::vector<int>& jumps) {
-  for (const int one : jumps) land(one);
+void Compiler::send_all(const std::vector<int>& jumps, int target) {
+  for (const int one : jumps) code_.instructions[static_cast<std::size_t>(one)].a = target;
+}
+
+Compiler::Loop Compiler::loop_body(const Statement& body) {
+  loops_.emplace_back();
+  statement(body);
+  Loop loop = std::move(loops_.back());
+  loops_.pop_back();
+  return loop;
 }
 
 int Compiler::pattern(const std::string& text) {
@@ -144,22 +152,16 @@ void Compiler::while_statement(const Statement& statement) {
   const int top = here();
   expression(*statement.exprs.front());
   const int done = jump(Op::kJumpIfFalse);
-  loops_.emplace_back();
-  this->statement(*statement.body.front());
+  const Loop loop = loop_body(*statement.body.front());
   emit(Op::kJump).a = top;
-  const Loop loop = std::move(loops_.back());
-  loops_.pop_back();
-  for (const int one : loop.continues) code_.instructions[static_cast<std::size_t>(one)].a = top;
+  send_all(loop.continues, top);
   land(done);
   land_all(loop.breaks);
 }
 
 void Compiler::do_statement(const Statement& statement) {
   const int top = here();
-  loops_.emplace_back();
-  this->statement(*statement.body.front());
-  const Loop loop = std::move(loops_.back());
-  loops_.pop_back();
+  const Loop loop = loop_body(*statement.body.front());
   land_all(loop.continues);
   line_ = statement.line;
   expression(*statement.exprs.front());
@@ -177,10 +179,7 @@ void Compiler::for_statement(const Statement& statement) {
     expression(*statement.exprs.front());
     done = jump(Op::kJumpIfFalse);
   }
-  loops_.emplace_back();
-  this->statement(*statement.body[2]);
-  const Loop loop = std::move(loops_.back());
-  loops_.pop_back();
+  const Loop loop = loop_body(*statement.body[2]);
   land_all(loop.continues);
   if (statement.body[1]) this->statement(*statement.body[1]);
   emit(Op::kJump).a = top;
@@ -197,12 +196,9 @@ void Compiler::for_in_statement(const Statement& statement) {
   place_key(variable);
   const int done = jump(Op::kForNext);
   code_.instructions.back().place = place_of(variable);
-  loops_.emplace_back();
-  this->statement(*statement.body.front());
+  const Loop loop = loop_body(*statement.body.front());
   emit(Op::kJump).a = top;
-  const Loop loop = std::move(loops_.back());
-  loops_.pop_back();
-  for (const int one : loop.continues) code_.instructions[static_cast<std::size_t>(one)].a = top;
+  send_all(loop.continues, top);
   land(done);
   land_all(loop.breaks);
   emit(Op::kForEnd);

@@ -56,12 +56,15 @@ class Compiler {
   /// A jump whose target is set by land().
   int jump(Op op);
   void land(int jump) { code_.instructions[static_cast<std::size_t>(jump)].a = here(); }
-  void land_all(const std::vector<int>& jumps);
+  void land_all(const std::vector<int>& jumps) { send_all(jumps, here()); }
+  void send_all(const std::vector<int>& jumps, int target);
 
+  /// The jumps of a loop's body, whose targets are not known yet.
   struct Loop {
     std::vector<int> breaks;
     std::vector<int> continues;
   };
+  Loop loop_body(const Statement& body);
 
   const Program& program_;
   Code code_;

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <optional>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/awk/failure.h"
 #include "fakes/machine/programs/awk/limits.h"
 #include "fakes/machine/programs/support/tool.h"

@@ -2,6 +2,7 @@
 // Changing owners.
 #include "fakes/machine/programs/support/change_owner.h"
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/support/files.h"
 #include "fakes/machine/programs/support/paths.h"
 

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/support/files.h"
 #include "fakes/machine/programs/support/line_reader.h"
 #include "fakes/machine/programs/support/options.h"

@@ -7,6 +7,7 @@
 #include <array>
 #include <new>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/support/tool.h"
 
 namespace sandproof::machine::programs {

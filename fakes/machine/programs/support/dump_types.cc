@@ -6,6 +6,8 @@
 #include <array>
 #include <cstring>
 
+#include "fakes/machine/printed.h"
+
 namespace sandproof::machine::programs {
 namespace {
 

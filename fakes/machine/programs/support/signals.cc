@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/support/numbers.h"
 
 namespace sandproof::machine::programs {

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "fakes/machine/printed.h"
 #include "fakes/machine/programs/support/calendar.h"
 #include "fakes/machine/programs/support/files.h"
 #include "fakes/machine/programs/support/modes.h"

@@ -67,7 +67,4 @@ class Tool {
   int status = 0;
 };
 
-/// As printf(3); for numbers and columns.
-[[gnu::format(printf, 1, 2)]] std::string printed(const char* format, ...);
-
 }  // namespace sandproof::machine::programs

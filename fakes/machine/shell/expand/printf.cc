@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cinttypes>
-#include <cstdarg>
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "fakes/machine/errno.h"
+#include "fakes/machine/printed.h"
 #include "fakes/machine/shell/expand/escapes.h"
 
 namespace sandproof::machine::shell {
@@ -37,24 +36,6 @@ struct Directive {
     return text + std::string(length) + letter;
   }
 };
-
-// The format is made of a directive that was checked; clang does not see that.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-std::string formatted(const char* format, ...) {  // NOLINT(cert-dcl50-cpp): vsnprintf's own form.
-  std::va_list arguments;
-  va_start(arguments, format);
-  std::va_list again;
-  va_copy(again, arguments);
-  const int length = std::vsnprintf(nullptr, 0, format, arguments);
-  va_end(arguments);
-  std::string text(static_cast<std::size_t>(std::max(length, 0)) + 1, '\0');
-  std::vsnprintf(text.data(), text.size(), format, again);
-  va_end(again);
-  text.pop_back();
-  return text;
-}
-#pragma GCC diagnostic pop
 
 class Printf {
  public:
@@ -149,6 +130,9 @@ class Printf {
     return value;
   }
 
+  // The formats are made of a directive that was checked; the compiler does not see that.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
   bool convert(const Directive& directive) {
     switch (directive.letter) {
       case 'b': {
@@ -166,13 +150,13 @@ class Printf {
         return true;
       case 'd':
       case 'i':
-        write(formatted(directive.for_library("j").c_str(), integer()));
+        write(printed(directive.for_library("j").c_str(), integer()));
         return true;
       case 'o':
       case 'u':
       case 'x':
       case 'X':
-        write(formatted(directive.for_library("j").c_str(), unsigned_integer()));
+        write(printed(directive.for_library("j").c_str(), unsigned_integer()));
         return true;
       case 'a':
       case 'A':
@@ -182,12 +166,13 @@ class Printf {
       case 'F':
       case 'g':
       case 'G':
-        write(formatted(directive.for_library("").c_str(), real()));
+        write(printed(directive.for_library("").c_str(), real()));
         return true;
       default:
         return false;
     }
   }
+#pragma GCC diagnostic pop
 
   static std::string padded(const Directive& directive, std::string text,
                             std::optional<long long> precision) {

@@ -103,6 +103,18 @@ Task<std::optional<int>> Shell::wait_or_trap(Job& job) {
   co_return std::nullopt;
 }
 
+Task<int> Shell::run_in_child(SubshellBody body) {
+  Job& job = state.jobs.add("");
+  const Result<Pid> child = fork_subshell(std::move(body), false);
+  if (!child) {
+    state.jobs.remove(job);
+    co_await fail("Cannot fork");
+  }
+  job.processes.push_back({.pid = *child});
+  if (has(ShellOption::kMonitor)) (void)process.set_group(*child, *child);
+  co_return co_await wait_job(job);
+}
+
 Task<int> Shell::wait_job(Job& job) {
   while (job.state() == JobState::kRunning) {
     const Result<ChildChange> change = co_await wait_change(false);

@@ -148,15 +148,7 @@ Task<int> Shell::run_subshell(std::shared_ptr<const Command> command, RunMode mo
     state.jobs.clear();
     co_return co_await run_subshell_body(command, mode.tested);
   }
-  Job& job = state.jobs.add("");
-  const Result<Pid> child = fork_subshell(std::move(body), false);
-  if (!child) {
-    state.jobs.remove(job);
-    co_await fail("Cannot fork");
-  }
-  job.processes.push_back({.pid = *child});
-  if (has(ShellOption::kMonitor)) (void)process.set_group(*child, *child);
-  co_return co_await wait_job(job);
+  co_return co_await run_in_child(std::move(body));
 }
 
 Task<int> Shell::run_subshell_body(std::shared_ptr<const Command> command, bool tested) {

@@ -165,6 +165,8 @@ class Shell {
   /// A child that runs `body` as a subshell. EAGAIN where there are too many.
   using SubshellBody = std::function<Task<int>(Shell&)>;
   Result<Pid> fork_subshell(SubshellBody body, bool background);
+  /// A job of one such child, waited for: its status.
+  Task<int> run_in_child(SubshellBody body);
   /// Until the job is done or stopped: its status. Tells of a signal that ended it.
   Task<int> wait_job(Job& job);
   /// The same until a trap's signal comes: 128 and its number then. The job stays.

@@ -244,19 +244,11 @@ Task<int> Shell::run_program(Strings words, std::string search, RunMode mode) {
   if (mode.last && !has_traps()) {
     co_return co_await exec_program(*found.path, std::move(words), std::move(environment));
   }
-  Job& job = state.jobs.add("");
   SubshellBody body = [path = *found.path, words = std::move(words),
                        environment = std::move(environment)](Shell& shell) {
     return shell.exec_program(path, words, environment);
   };
-  const Result<Pid> child = fork_subshell(std::move(body), false);
-  if (!child) {
-    state.jobs.remove(job);
-    co_await fail("Cannot fork");
-  }
-  job.processes.push_back({.pid = *child});
-  if (has(ShellOption::kMonitor)) (void)process.set_group(*child, *child);
-  co_return co_await wait_job(job);
+  co_return co_await run_in_child(std::move(body));
 }
 
 }  // namespace sandproof::machine::shell

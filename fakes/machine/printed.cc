@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Over vsnprintf(3). See printed.h.
+#include "fakes/machine/printed.h"
+
+#include <cstdarg>
+#include <cstdio>
+
+namespace sandproof::machine {
+
+std::string printed(const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::va_list again;
+  va_copy(again, arguments);
+  const int length = std::vsnprintf(nullptr, 0, format, arguments);
+  va_end(arguments);
+  std::string text(length > 0 ? static_cast<std::size_t>(length) : 0, '\0');
+  std::vsnprintf(text.data(), text.size() + 1, format, again);
+  va_end(again);
+  return text;
+}
+
+}  // namespace sandproof::machine
